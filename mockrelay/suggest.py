@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 import json
 import unicodedata
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 
 LISTED_MAX = 12
 """How many words an error lists."""
@@ -45,7 +46,7 @@ def in_quotes(value: object, most: int = ECHO_MAX) -> str:
     `repr`, cut too. Unlike `repr` alone it is the same under every version of Python, which differ in the characters that
     they can print: all that are younger than Unicode 3.2 are escaped.
     """
-    text = value if isinstance(value, str) else repr(value)
+    text = value if isinstance(value, str) else "".join(islice(_printed(value), most + 1))
     end = "" if len(text) <= most else "..."
     text = text[:most]
     if not isinstance(value, str):
@@ -54,6 +55,25 @@ def in_quotes(value: object, most: int = ECHO_MAX) -> str:
         return repr(text) + end
     quote = '"' if "'" in text and '"' not in text else "'"
     return f"{quote}{_escaped(text, quote)}{quote}{end}"
+
+
+def _printed(value: object) -> Iterator[str]:
+    """The `repr` of a value in pieces: that of a long list takes long, and its beginning is enough."""
+    if type(value) is list:
+        yield "["
+        for index, member in enumerate(value):
+            if index:
+                yield ", "
+            yield from _printed(member)
+        yield "]"
+    elif type(value) is dict:
+        yield "{"
+        for index, (name, member) in enumerate(value.items()):
+            yield f"{', ' if index else ''}{name!r}: "
+            yield from _printed(member)
+        yield "}"
+    else:
+        yield repr(value)
 
 
 def _escaped(text: str, quote: str) -> str:

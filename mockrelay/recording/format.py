@@ -11,7 +11,7 @@ can read a record; it holds secrets unmasked.
 from __future__ import annotations
 
 import base64
-import json
+import io
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -21,14 +21,14 @@ from mockrelay.clock import MOMENT_MAX_MS
 from mockrelay.spec.profiles import PROFILES
 from mockrelay.suggest import any_of, in_quotes
 from mockrelay.wire.http import RawRequest
-from mockrelay.wire.json_body import has_half_pair
-from mockrelay.wire.json_text import json_value
+from mockrelay.wire.json_text import JsonReader, NoJsonError, free
 
 FORMAT = 2
 HEAD, STATE, CALL, CONTROL, ANSWER, END = "head", "state", "call", "control", "answer", "end"
 WS_IN, WS_OUT = "ws_in", "ws_out"
 KINDS = (HEAD, STATE, CALL, CONTROL, ANSWER, END, WS_IN, WS_OUT)
-_SURROGATE = re.compile(rb"\\u[dD][89abcdefABCDEF]")
+_SURROGATES = re.compile(rb"\\u[dD](?:[89abAB]..\\u[dD][c-fC-F]..|([89a-fA-F]))")
+"""A surrogate pair, or half of one as the group."""
 _LIMITS = (None, "spec", "off")
 MAIN = ""
 """The name of the main world."""
@@ -81,6 +81,8 @@ class Record(NamedTuple):
     """The number of a last line that was incomplete and has been left out."""
     ended: Sequence[tuple[str, Sequence[Step]]] = ()
     """The worlds that were removed before its end; empty unless asked for."""
+    large: Sequence[Any] = ()
+    """What `free` takes where the record is refused."""
 
     @property
     def worlds(self) -> tuple[str, ...]:
@@ -90,15 +92,32 @@ class Record(NamedTuple):
 
 def read_record(text: bytes, *, with_ended: bool = False) -> Record:
     """The lines of a record; `with_ended`: also those of worlds that were removed. Raises RecordError."""
-    lines = text.split(b"\n")
-    torn = len(lines) if lines[-1].strip() and not _is_json(lines[-1]) else None
-    steps: dict[str, list[Step]] = {MAIN: []}
+    reader = JsonReader()
+    try:
+        return _read(text, reader, with_ended=with_ended)
+    except RecordError:
+        free(reader.large)
+        raise
+
+
+def _read(text: bytes, reader: JsonReader, *, with_ended: bool) -> Record:
+    steps: dict[str, list[Step]] = {}
     ended: list[tuple[str, Sequence[Step]]] = []
-    for number, line in enumerate(lines if torn is None else lines[:-1], 1):
-        if not line.strip():
+    reader.large.append(steps)
+    torn: int | None = None
+    # One by one: to split a text of line ends alone would hold up other threads.
+    for number, line in enumerate(io.BytesIO(text), 1):
+        if line.isspace():
             continue
-        step = _step(number, line)
-        of = step.value.get("of", MAIN)
+        try:
+            value = _value(number, line, reader)
+        except RecordError:
+            if line.endswith(b"\n"):
+                raise
+            torn = number
+            break
+        step = _step(number, line, value)
+        of = value.get("of", MAIN)
         if not isinstance(of, str):
             raise RecordError(number, f"of = {in_quotes(of)}", "the name of a world")
         if of != MAIN and step.kind in (HEAD, END):
@@ -107,10 +126,13 @@ def read_record(text: bytes, *, with_ended: bool = False) -> Record:
             if with_ended and gone is not None:
                 ended.append((of, gone))
         if step.kind != END:
-            steps.setdefault(of, []).append(step)
+            if of not in steps:
+                steps[of] = []
+                reader.large.append(steps[of])
+            steps[of].append(step)
     # A world with a head alone was being created when the relayer stopped: no call to it had been answered.
-    steps = {of: rest for of, rest in steps.items() if of == MAIN or len(rest) > 1}
-    return Record(steps, torn, ended)
+    rest = {of: own for of, own in steps.items() if of != MAIN and len(own) > 1}
+    return Record({MAIN: steps.get(MAIN, []), **rest}, torn, ended, reader.large)
 
 
 def lines_by_world(record: Record) -> list[tuple[str, Sequence[Step]]]:
@@ -195,24 +217,24 @@ def moment_of(step: Step, name: str = "now_ms") -> int:
     return moment
 
 
-def _is_json(line: bytes) -> bool:
+def _value(number: int, line: bytes, reader: JsonReader) -> Any:
     try:
-        json_value(line)
-    except (ValueError, RecursionError):
-        return False
-    return True
+        return reader.value(line.decode())
+    except NoJsonError as error:
+        found = f"no JSON at column {error.column}"
+    except UnicodeDecodeError as error:
+        found = f"no UTF-8 at byte {error.start + 1}"
+    except RecursionError:
+        found = "too many lists or objects in one another"
+    raise RecordError(number, found, "a line as it was recorded")
 
 
-def _step(number: int, line: bytes) -> Step:
-    try:
-        value = json_value(line)
-    except (ValueError, RecursionError):
-        raise RecordError(number, "no JSON", "a line as it was recorded") from None
+def _step(number: int, line: bytes, value: Any) -> Step:
     if not isinstance(value, dict) or value.get("kind") not in KINDS:
         raise RecordError(number, "an unknown kind of line", f"one of {', '.join(KINDS)}")
     # No scenario or world holds half a surrogate pair, since many JSON readers refuse one; a call may hold one.
-    is_odd = value["kind"] in (HEAD, STATE) and _SURROGATE.search(line)
-    if is_odd and has_half_pair(json.dumps(value, ensure_ascii=False)):
+    is_odd = value["kind"] in (HEAD, STATE) and b"\\u" in line
+    if is_odd and any(found[1] for found in _SURROGATES.finditer(line.replace(rb"\\", b"-"))):
         raise RecordError(number, "half a surrogate pair", "whole characters")
     return Step(number, value["kind"], value)
 

@@ -39,6 +39,7 @@ from mockrelay.report import Report
 from mockrelay.suggest import cut, in_quotes
 from mockrelay.wire.commands import parse
 from mockrelay.wire.http import Response
+from mockrelay.wire.json_text import free
 
 
 class LoadResult(NamedTuple):
@@ -72,6 +73,19 @@ def load_into(relay: Relay, record: bytes) -> LoadResult:
     or a call is answered otherwise than recorded.
     """
     lines = read_record(record)
+    try:
+        loaded = _load(relay, lines)
+    except ValueError:
+        free(lines.large)
+        raise
+    # Copies, since the relay may have kept something of the record.
+    members = [[*(large.values() if isinstance(large, dict) else large)] for large in lines.large]
+    del lines
+    free(members)
+    return loaded
+
+
+def _load(relay: Relay, lines: Record) -> LoadResult:
     if lines.torn is not None:
         raise RecordError(lines.torn, "a line that is cut off", "a record that is whole to its end")
     if lines.worlds:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import NamedTuple
 
 from tests.support.bodies import SIGNED, W
+from tests.support.worlds import world
 
 API_BYTES = 1 << 20
 CONTROL_BYTES = 8 << 20
@@ -100,8 +101,44 @@ JSON_FORMS: Mapping[str, tuple[str, str, str]] = {
 
 
 def _json(name: str, size: int) -> bytes:
-    body = _filled(size, *JSON_FORMS[name])
+    body = _filled(size, *RECORD_FORMS[name])
     return body[:-2] + b"\xff" + body[-2:] if name == "bytes that are not UTF-8" else body
+
+
+RECORD_FORMS: Mapping[str, tuple[str, str, str]] = {
+    **JSON_FORMS,
+    "a list of objects": ('{"a": [{}', ",{}", "]}"),
+    "a list of deep lists": ('{"a": [1', ",[[[[[[[[[[]]]]]]]]]]", "]}"),
+    "a list of numbers and a wrong end": ('{"a": [1', ",1", "x]}"),
+    "a list of lists and no end": ('{"a": [[]', ",[]", ""),
+    "surrogate pairs": ('{"a": "', "\\ud83d\\ude00", '"}'),
+}
+RECORD_LINES: Mapping[str, str] = {
+    "line ends": "\n",
+    "short lines": '{"kind":"ws_in"}\n',
+    "lines of lists": '{"kind":"call","a":[' + ",".join(["[]"] * 1_000) + "]}\n",
+    "worlds": '{"kind":"ws_in","of":"#"}\n',
+    "states without a world": '{"kind":"state"}\n',
+}
+
+
+def _record(name: str) -> bytes:
+    """A record with the right head, then a state that holds one of the forms, or lines."""
+    head = world().dump().split(b"\n")[0] + b"\n"
+    size = CONTROL_BYTES - len(head)
+    if name in RECORD_LINES:
+        return head + _filled(size, "", RECORD_LINES[name], "")
+    begin, unit, end = RECORD_FORMS[name]
+    return head + _filled(size, '{"kind":"state","requests":0,"now_ms":' + begin, unit, end + "}\n")
+
+
+def _right_record(name: str) -> bytes:
+    """A right record, whose state has one of the forms in a field that nothing reads."""
+    head, state, _ = world().dump().split(b"\n")
+    begin, unit, end = RECORD_FORMS[name]
+    return (
+        head + b"\n" + state[:-1] + _filled(CONTROL_BYTES - len(head + state) - 8, ',"x":' + begin, unit, end + "}\n")
+    )
 
 
 SCENARIO_FORMS: Mapping[str, tuple[str, str, str]] = {
@@ -195,7 +232,7 @@ def _multipart(begin: bytes, unit: bytes, end: bytes) -> bytes:
     return begin + unit * ((API_BYTES - len(begin) - len(end)) // len(unit)) + end
 
 
-ORDER, TRANSFER, RESET = "/api/v3/order", "/api/v3/transfer", "/__mockrelay/reset"
+ORDER, TRANSFER, RESET, LOAD = "/api/v3/order", "/api/v3/transfer", "/__mockrelay/reset", "/__mockrelay/load"
 _FORM = b"Content-Type: application/x-www-form-urlencoded\r\n"
 _PARTS = b"Content-Type: multipart/form-data; boundary=b\r\n"
 _JSON = b"Content-Type: application/json\r\n"
@@ -272,6 +309,12 @@ def _control_cases() -> dict[str, Costly]:
             for verb in ("faults", "verify", "sign"):
                 body = partial(_json, name, size)
                 found[f"{verb} of {how_long}: {name}"] = Costly("POST", f"/__mockrelay/{verb}", body)
+    for name in RECORD_FORMS:
+        found[f"load: {name}"] = Costly("POST", LOAD, partial(_json, name, CONTROL_BYTES))
+    for name in (*RECORD_FORMS, *RECORD_LINES):
+        found[f"load with a head: {name}"] = Costly("POST", LOAD, partial(_record, name))
+    for name in ("a list of objects", "a list of deep lists", "many names"):
+        found[f"load of a right record: {name}"] = Costly("POST", f"/w/loaded{LOAD}", partial(_right_record, name))
     # Two MiB are about as many values as a scenario may have.
     for size, how_long in ((API_BYTES, "1 MiB"), (2 * API_BYTES, "2 MiB"), (CONTROL_BYTES, "8 MiB")):
         for name in SCENARIO_FORMS:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mockrelay.clock import MOMENT_MAX_MS, RATE_MAX
 from mockrelay.control import handle_control
-from mockrelay.recording.format import RecordError, read_record
+from mockrelay.recording.format import MAIN, RecordError, head_of, read_record
 from mockrelay.replay import load_into, resume
 from tests.conformance.transcript import ROWS
 from tests.properties.effort import effort
@@ -140,6 +140,27 @@ def test_what_no_relayer_has_written_is_refused_before_it_does_harm(changes: dic
     with pytest.raises(RecordError) as raised:
         load_into(world(), _with(**changes))
     assert raised.value.meant == meant
+
+
+@pytest.mark.parametrize(
+    ("name", "is_whole"),
+    [
+        ("\U0001f600", True),
+        ("\\ud83d", True),
+        ("\\\\\U0001f600", True),
+        ("\ud83d\\\ude00", False),
+        ("\ude00\ud83d", False),
+        ("\ud83d\U0001f600", False),
+        ("\\\ude00", False),
+    ],
+    ids=ascii,
+)
+def test_a_head_has_no_half_of_a_surrogate_pair(name: str, is_whole: bool) -> None:
+    if is_whole:
+        assert head_of(read_record(_with(name=name)).steps[MAIN]).name == name
+    else:
+        with pytest.raises(RecordError, match="half a surrogate pair"):
+            read_record(_with(name=name))
 
 
 def test_a_fast_clock_that_is_resumed_years_later_stands_at_the_end_of_time() -> None:

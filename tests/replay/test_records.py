@@ -203,7 +203,14 @@ def test_what_a_record_does_not_say_rightly_is_told_by_line_and_nothing_changes(
     cases = {
         b"": "line 1: found no head",
         b"{}\n": "line 1: found an unknown kind",
-        b"no json\n": "line 1: found no JSON",
+        b"no json\n": "line 1: found no JSON at column 1",
+        b"\xff\n": "line 1: found no UTF-8 at byte 1",
+        b"[" * 100_000 + b"\n": "line 1: found too many lists or objects in one another",
+        head
+        + state[:-2]
+        + b',"x":['
+        + b"[]," * 9_000
+        + b"}\n": f"line 2: found no JSON at column {len(state) + 27_005}",
         call: "line 1: found no head",
         head: "line 1: found a head without a state",
         head.replace(b'"format":2', b'"format":3'): "line 1: found the format 3",
@@ -252,6 +259,21 @@ def test_a_dump_that_is_cut_anywhere_is_refused_and_changes_nothing() -> None:
         told = handle_control(other, "POST", "load", (), dump[:cut], load_into)
         assert (told.status, json.loads(told.body)["field"]) == (400, "body")
     assert seen(other) == before
+
+
+def test_a_world_keeps_what_is_long_in_its_record() -> None:
+    """A record's values are freed a few at a time; a world has some of them."""
+
+    def script(relay: Relay) -> None:
+        long = {"on": "submit_transfer", "code": 102021, "when": {"memo": "x" * 5_000}}
+        done(relay, "POST", "faults", long)
+
+    relay = relay_from()
+    for record in (recorded(relay, script), relay.dump(), relay.dump()[:-2] + b',"x":[' + b"[]," * 9_000 + b"1]}\n"):
+        other = relay_from()
+        load_into(other, record)
+        assert done(other, "GET", "faults") == done(relay, "GET", "faults")
+        assert seen(other) == seen(relay)
 
 
 def test_a_record_of_several_worlds_is_not_loaded_in_part() -> None:

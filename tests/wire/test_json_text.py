@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from mockrelay.wire.json_text import PIECE, READ_AT_ONCE, compact_json, json_value
+from mockrelay.wire.json_text import (
+    FREED_AT_ONCE,
+    PIECE,
+    READ_AT_ONCE,
+    JsonReader,
+    NoJsonError,
+    compact_json,
+    free,
+)
 
 VALUES: dict[str, Any] = {
     "nothing": {},
@@ -28,9 +36,51 @@ def test_the_text_is_that_of_pythons_encoder(value: Any) -> None:
     assert compact_json(value) == json.dumps(value, separators=(",", ":"))
 
 
-def test_a_long_text_is_read_as_a_short_one_is() -> None:
-    long = b'[{"a": {"b": [1, 2.5, null, "x"]}}]' + b" " * READ_AT_ONCE
-    assert json_value(long) == json_value(long.strip()) == [{"a": {"b": [1, 2.5, None, "x"]}}]
-    for text in (b"{" + b" " * READ_AT_ONCE, b"[" * READ_AT_ONCE * 2):
-        with pytest.raises((ValueError, RecursionError)):
-            json_value(text)
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+@pytest.mark.parametrize("blank", ["", " ", "\n\t "])
+def test_a_long_text_is_read_as_pythons_reader_does(value: Any, blank: str) -> None:
+    filler = ["x" * READ_AT_ONCE]
+    text = json.dumps([{}, value, {"a": filler, "b": value}, [[]], filler], indent=blank or None)
+    assert JsonReader().value(blank + text + blank) == json.loads(text)
+
+
+X = "x" * READ_AT_ONCE
+NO_JSON = {
+    "nothing": ("", 1),
+    "blanks": ("  ", 3),
+    "a word": ("nul", 1),
+    "two values": ("[] []", 4),
+    "no value in a short list": ("[1, ]", 5),
+    "no comma": (f'["{X}" 1]', READ_AT_ONCE + 5),
+    "another end": (f'["{X}"}}', READ_AT_ONCE + 4),
+    "no end of a list": (f'["{X}"', READ_AT_ONCE + 4),
+    "no end of an object": (f'{{"a":"{X}"', READ_AT_ONCE + 8),
+    "a text without an end": (f'["{X}', 2),
+    "a comma at the end of an object": (f'{{"a":"{X}",}}', READ_AT_ONCE + 9),
+    "no colon": (f'{{"{X}",', READ_AT_ONCE + 4),
+    "a number as a name": ("{1:2}", 2),
+    "a number of too many digits": (f"[{'9' * 4301}]", 2),
+    "an error far inside": (f'[{{"a":[["{X}",{{"b":tru}}]]}}]', READ_AT_ONCE + 17),
+}
+
+
+@pytest.mark.parametrize(("text", "column"), NO_JSON.values(), ids=NO_JSON)
+def test_what_is_not_json_is_refused_with_its_column(text: str, column: int) -> None:
+    with pytest.raises(NoJsonError) as raised:
+        JsonReader().value(text)
+    assert raised.value.column == column
+
+
+def test_a_text_of_brackets_is_refused() -> None:
+    for mark in ("[", '{"a":'):
+        with pytest.raises((NoJsonError, RecursionError)):
+            JsonReader().value(mark * 100_000)
+
+
+def test_a_refused_text_can_be_freed_to_its_last_member() -> None:
+    reader = JsonReader()
+    with pytest.raises(NoJsonError):
+        reader.value(f'[{"[]," * 3 * FREED_AT_ONCE}{{"a":"{X}","b":[{"{}," * READ_AT_ONCE}')
+    assert [len(container) for container in reader.large] == [0, 3 * FREED_AT_ONCE, 1, READ_AT_ONCE]
+    free(reader.large)
+    assert not any(reader.large)

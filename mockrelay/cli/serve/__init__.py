@@ -34,6 +34,10 @@ YOUNG_OBJECTS = 10_000
 """After so many new objects the youngest are looked at for garbage. A call leaves some twenty in the journal, so that after the
 usual 700 there would be a collection every 35 calls.
 """
+OLDER_EVERY = (4, 1)
+"""After so many more of these collections, and so many of the older ones that follow, the next older objects are looked at too. A
+large record makes millions of objects: after the usual ten and ten a collection would look at a million of them at once.
+"""
 IMPORTS_AFTER_S = 0.25
 """How long after the start the rest is imported: until then the first calls need the processor."""
 
@@ -219,7 +223,7 @@ def _freeze_long_lived_objects() -> None:
     """
     gc.freeze()
     gc.callbacks.append(_freeze_survivors)
-    gc.set_threshold(YOUNG_OBJECTS)
+    gc.set_threshold(YOUNG_OBJECTS, *OLDER_EVERY)
     gc.enable()
 
 
