@@ -107,7 +107,7 @@ class SocketHub:
         try:
             await socket.prepare(request)
             self._senders.add(sender)
-            if not relay.connect_socket(session, sender.put):
+            if not await world.line.call(partial(relay.connect_socket, session, sender.put)):
                 # It has ended since the relayer accepted it.
                 sender.put(Out(session, None, Ending.CLEAN))
             self._watch_clock(relay)
@@ -123,7 +123,7 @@ class SocketHub:
         finally:
             self._senders.discard(sender)
             sender.end()
-            relay.socket_event(session, SocketEvent.CLOSED)
+            await world.line.call(partial(relay.socket_event, session, SocketEvent.CLOSED))
         if code is None:
             sender.hang_up()
         else:

@@ -98,6 +98,22 @@ def test_a_session_from_handshake_to_close(relay: WatchedRelay, url: str) -> Non
     assert sessions(relay) == [("closed", "client")]
 
 
+def test_a_session_that_ends_while_another_thread_is_at_work_on_the_relayer_keeps_nobody_else_waiting(
+    relay: WatchedRelay, url: str
+) -> None:
+    with wired(url) as wire, wired(url) as gone, connected(url) as other:
+        closed = [wire.open(), gone.open()]
+        assert other.ask("GET", "/w/other/api/v2/depth").status in (200, 400)
+        with relay.locked_context():
+            wire.send(frame(CLOSE, b"\x03\xe8"))
+            gone.sock.shutdown(socket.SHUT_RDWR)
+            for _ in range(3):
+                assert other.ask("GET", "/w/other/api/v2/depth").status in (200, 400)
+        assert wire.frame() == (CLOSE, b"\x03\xe8")
+        for session in closed:
+            relay.await_event(session, SocketEvent.CLOSED)
+
+
 def test_a_key_opens_the_third_generation(relay: Relay, url: str) -> None:
     key = get(relay, "/v3/ws/key", key=None).json["key"]
     with wired(url) as wire:
