@@ -92,14 +92,12 @@ def _is_form_of_delete(raw: RawRequest) -> bool:
 
 
 def _is_plain_json(raw: RawRequest) -> bool:
-    """Whether a POST declares JSON and has an object as its body, without escapes (so without lone surrogates and NUL), and no
-    query.
-    """
+    """Whether a POST has an object as its body, without escapes (so without lone surrogates and NUL), and no query."""
     body = raw.body
     return (
         body[:1] == b"{"
         and raw.method == "POST"
-        and raw.headers.get("content-type") == "application/json"
+        and _content_type(raw) != _MULTIPART
         and b"\\" not in body
         and not raw.query
     )
