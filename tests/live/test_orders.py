@@ -75,6 +75,17 @@ def test_a_right_order_is_answered_bare_e23(relay: Relay) -> None:
     assert (call["endpoint"], call["form"]) == ("submit_order", "gen3")
 
 
+@pytest.mark.parametrize("since", ["x", None, [1], 1_900_000_000])
+def test_a_field_of_another_form_has_no_effect_e23(relay: Relay, since: object) -> None:
+    """As any field that the form does not have."""
+    other = relay_from("live_v3", choices=PRESENCE)
+    plain = submit(other, order_v3(other, 0))
+    fields = {**order_v3(relay, 0), "validSince": since, "orderId": 9, "buy": "x", "amountS": [1], "label": 7}
+    answer = post(relay, ORDER_V3, fields, key="alice")
+    assert (answer.status, answer.json) == (200, plain.json)
+    assert digest(relay) == digest(other)
+
+
 @pytest.mark.parametrize("side", ["sellToken", "buyToken"])
 @pytest.mark.parametrize("beside", [{"tokenId": 0, "volume": "1"}, {"tokenId": 32768, "amount": "1"}, {"volume": "1"}])
 def test_an_order_of_an_nft_is_refused_by_its_field_e23(relay: Relay, side: str, beside: dict[str, Any]) -> None:

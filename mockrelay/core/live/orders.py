@@ -90,10 +90,16 @@ def submit_batch(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 
 def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by the names of the specification's form, beside those of the request."""
+    """The fields by the names of the specification's form. One that the request has by such a name, as `validSince`, is unknown to
+    its own form and has no effect.
+    """
     sold, bought, order_type = args["sellToken"], args["buyToken"], args.get("orderType")
     return {
-        **args,
+        "accountId": args.get("accountId"),
+        "validUntil": args.get("validUntil"),
+        "maxFeeBips": args.get("maxFeeBips"),
+        "clientOrderId": args.get("clientOrderId", ""),
+        "tradeChannel": args.get("tradeChannel", "MIXED"),
         "orderId": args.get("storageId"),
         "tokenSId": sold["tokenId"],
         "tokenBId": bought["tokenId"],
