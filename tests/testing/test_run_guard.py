@@ -9,6 +9,7 @@ import threading
 
 import pytest
 
+from mockrelay.testing.exploring import run_guard
 from mockrelay.testing.exploring.run_guard import EndlessClient, RunGuard
 from tests.support.processes import PATIENCE_S
 
@@ -49,7 +50,9 @@ def test_an_error_for_a_thread_does_not_hold_up_the_traced_calls_of_others(raise
 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGALRM"), reason="this system has no SIGALRM")
-def test_a_finalizer_is_not_interrupted_since_it_would_swallow_the_error() -> None:
+def test_a_finalizer_is_not_interrupted_since_it_would_swallow_the_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    # No signals but those of this test, however long it takes.
+    monkeypatch.setattr(run_guard, "_AGAIN_S", PATIENCE_S)
     guard, ends = RunGuard(calls_max=1, seconds_max=PATIENCE_S), []
 
     class Response:

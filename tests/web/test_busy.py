@@ -226,7 +226,8 @@ async def test_a_function_is_called_in_its_turn_between_calls() -> None:
 # --- Threads ------------------------------------------------------------------------------------------------------------
 
 
-async def test_a_thread_is_used_again_and_ends_with_the_server() -> None:
+async def test_a_thread_is_used_again_and_ends_with_the_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mockrelay.web.threads.IDLE_S", PATIENCE_S)
     threads = Threads()
     first, second = [await threads.run(threading.current_thread) for _ in range(2)]
     assert first is second
