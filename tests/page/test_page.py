@@ -305,6 +305,8 @@ def test_a_token_is_asked_for_once(new_page: NewPage) -> None:
         expect(page.locator(".link")).to_have_text("live")
         page.reload()
         expect(page.locator(".link")).to_have_text("live")
+        # Before the server ends: a page asks on.
+        page.close()
 
 
 @pytest.mark.parametrize(("width", "dark"), [(400, False), (1360, True)], ids=["400 px", "dark"])
