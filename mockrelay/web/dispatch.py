@@ -154,7 +154,7 @@ class Dispatcher:
         return self._report.whole(self.relays())
 
     def world_of(self, target: Target) -> HostedRelay:
-        """The relay that a target is for, which must exist."""
+        """The world that a target is for, made on first use as by `HostedRelays.of`, whose errors it raises."""
         return self._main if target.world is None else self._worlds.of(target.world)
 
     def holds_up_loop(self, raw: RawRequest, target: Target) -> bool:
@@ -192,7 +192,7 @@ class Dispatcher:
             raw = self._outside.seen(raw)
         try:
             place: HostedRelay | Response = world
-            if target.special or raw.method == "OPTIONS" or SOCKET_KEY in raw.headers:
+            if target.special or raw.method == "OPTIONS":
                 place = self._place(raw, target)
                 world = place if isinstance(place, HostedRelay) else world
             generation = world.clock.generation
@@ -201,6 +201,8 @@ class Dispatcher:
                 response = place
             elif target.in_control:
                 response = self._control(place.relay, raw, target)
+            elif SOCKET_KEY in raw.headers and (foreign := self._cors.socket_refusal(raw.headers.get("origin"))):
+                response = self._numbered(target, foreign)
             else:
                 place.requests += 1
                 response = place.relay.handle(raw, now_ms, generation)
@@ -269,16 +271,11 @@ class Dispatcher:
             if preflight is not None:
                 return self._numbered(target, preflight)
         try:
-            world = self._main if target.world is None else self._worlds.of(target.world)
+            return self.world_of(target)
         except CommandRefused as refused:
             if target.in_control:
                 return control_refusal(refused)
             return self._numbered(target, api_error(refused.status, f"{refused.error}: {refused.meant}"))
-        if SOCKET_KEY in raw.headers and not target.in_control:
-            foreign = self._cors.socket_refusal(raw.headers.get("origin"))
-            if foreign is not None:
-                return self._numbered(target, foreign)
-        return world
 
     def _ahead(self, raw: RawRequest, target: Target) -> Response | None:
         """The answer to a control request that the server gives by itself; None: a relay answers."""

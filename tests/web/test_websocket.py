@@ -163,6 +163,7 @@ def test_pages_of_other_origins_than_those_of_cors_open_none(relay: Relay) -> No
         assert refused.status == 403
         assert "pages of the origin 'http://elsewhere' may not use this server" in refused.json["resultInfo"]["message"]
         assert sessions(relay) == []
+        assert b'mockrelay_calls_total{endpoint="",code=""} 1\n' in wire.ask("GET", "/__mockrelay/metrics").body
         assert wire.shake(origin="http://localhost:3000").status == 101
         with wired(server.url) as other:
             other.open()
