@@ -6,6 +6,7 @@ import difflib
 import importlib
 import os
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -118,9 +119,9 @@ def source_of(ctx: click.Context | None, param: click.Parameter) -> str | None:
 class OwnType(click.ParamType):  # type: ignore[type-arg]  # generic in the newest click only
     """A type whose values are others than settings have."""
 
+    @abstractmethod
     def written(self, value: Any) -> str | int:
         """A value as settings have it."""
-        raise NotImplementedError
 
 
 class KeyOption(click.ParamType):  # type: ignore[type-arg]  # see above
