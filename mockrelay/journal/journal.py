@@ -25,7 +25,12 @@ STEP_BYTES = 250
 """The same for an event, a transition, a choice or a finding."""
 CHARACTER_BYTES = 4
 """At most the memory of a character of a text."""
+UNMEASURED_MAX = 64
+"""The number of entries that are measured at a time."""
+LONG_BODY_BYTES = 4096
+"""Entries with longer bodies, request and answer together, are measured at once, so that the others take no more than some MB."""
 PROBLEMS_MAX = 100
+_BRACKET = ord("[")  # as a number it is found faster
 NO_ENDPOINT = "(no endpoint)"
 """The key of the counts for calls that reached no endpoint."""
 NO_CODE = "(no code)"
@@ -85,12 +90,14 @@ class Problem(NamedTuple):
 class Journal:
     """The newest calls, bounded by number and bytes; dropped calls stay in the counts."""
 
-    __slots__ = ("_bytes", "_delayed", "_entries", "_sizes", "counts", "dropped", "last", "problems")
+    __slots__ = ("_bytes", "_delayed", "_entries", "_sizes", "_unmeasured", "counts", "dropped", "last", "problems")
 
     def __init__(self, problems: Iterable[Problem] = ()) -> None:
         self._entries: deque[Entry] = deque()
         self._sizes: deque[int] = deque()
-        """The bytes of each entry."""
+        """The bytes of each entry but the unmeasured ones."""
+        self._unmeasured: list[Entry] = []
+        """The newest entries, whose bytes are not known yet: measured many at a time they cost less than one by one."""
         self._bytes = 0
         self._delayed: dict[str, Entry] = {}
         """The entries whose answers wait for the clock, or have waited, by id."""
@@ -119,16 +126,16 @@ class Journal:
 
     def add(self, entry: Entry) -> None:
         """Store a call; drop the oldest ones where there is no room."""
-        entries, is_delayed = self._entries, entry.response.is_delayed
+        entries, is_delayed = self._entries, entry.response.is_delayed()
         key = entry.trace.endpoint, None if is_delayed else entry.trace.code
         self.counts[key] = self.counts.get(key, 0) + 1
         if is_delayed:
             self._delayed[entry.id] = entry
-        size = _size(entry)
         self.last = entry
         entries.append(entry)
-        self._sizes.append(size)
-        self._bytes += size
+        self._unmeasured.append(entry)
+        if len(self._unmeasured) >= UNMEASURED_MAX or len(entry.raw.body) + len(entry.response.body) > LONG_BODY_BYTES:
+            self._measure()
         while len(entries) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(entries) > 1):
             oldest = entries.popleft()
             if oldest.id in self._delayed and not self._delayed.pop(oldest.id).is_left:
@@ -136,6 +143,12 @@ class Journal:
                 _count_sent(self.counts, oldest)
             self._bytes -= self._sizes.popleft()
             self.dropped += 1
+
+    def _measure(self) -> None:
+        sizes = [_size(entry) for entry in self._unmeasured]
+        self._unmeasured = []
+        self._sizes += sizes
+        self._bytes += sum(sizes)
 
     def leave(self, request_id: str) -> bool:
         """Note that a call's connection was closed before its delayed answer was sent; whether the call is kept."""
@@ -216,6 +229,7 @@ def _size(entry: Entry) -> int:
 
 def _values(body: bytes, fields: Mapping[str, Any]) -> int:
     """An upper bound of the number of values in a body."""
+    if _BRACKET not in body and body.find(b"{", 1) < 0:  # the usual case: nothing inside the fields
+        return len(fields)
     # Of an object each value follows a colon, of a list a comma or the opening bracket. A form may have no colon.
-    values = max(body.count(b":"), len(fields))
-    return values + body.count(b",") + body.count(b"[") if b"[" in body else values
+    return max(body.count(b":"), len(fields)) + body.count(b",") + body.count(b"[")
