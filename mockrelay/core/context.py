@@ -5,6 +5,7 @@ observed.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -40,23 +41,27 @@ SOCKET = "websocket"
 """Source of traces of what a client sends on a WebSocket."""
 COMMAND = "command"
 """Source of findings and traces of a command; a blank and the command's name follow, where it has one."""
-_NO_ARGS: Mapping[str, Any] = MappingProxyType({})
 NO_CONTEXT: Mapping[str, Any] = MappingProxyType({})
 """What most decisions are made by: the choice alone."""
 
 
+@dataclass(slots=True, eq=False)
 class Trace:
     """What was observed about one call or command, from the events due before it to its answer. The call's journal entry
     holds this object.
     """
 
+    source: str
+    """`call`, `drawn call` or `command NAME`."""
+    request: str | None = None
+    """The id of the call, such as `r17`; None for a command."""
     endpoint: str | None = None
     """Name of the endpoint; None if the path is not an endpoint's."""
     form: str = ""
     """The form of the call's request; empty: the endpoint's first one."""
     row: str | None = None
     """The id of the row of that endpoint and form."""
-    args: Mapping[str, Any] = _NO_ARGS
+    args: Mapping[str, Any] = field(default_factory=dict)
     """The decoded fields of the call."""
     account_id: int | None = None
     """The account of the call's API key."""
@@ -82,16 +87,10 @@ class Trace:
     """The hash of the failed request whose repeat was refused."""
     cause: Explanation | None = None
     """The likely cause of a wrong signature, if one was found."""
-
-    def __init__(self, source: str, request: str | None = None) -> None:
-        self.source = source
-        """`call`, `drawn call` or `command NAME`."""
-        self.request = request
-        """The id of the call, such as `r17`; None for a command."""
-        self.options: dict[str, str] = {}
-        """The choices that were consulted, in this order, and their options."""
-        self.moves: list[Move] = []
-        """Changes of state, by due events and by the call itself."""
+    options: dict[str, str] = field(default_factory=dict)
+    """The choices that were consulted, in this order, and their options."""
+    moves: list[Move] = field(default_factory=list)
+    """Changes of state, by due events and by the call itself."""
 
     @property
     def choices(self) -> list[tuple[str, str]]:
