@@ -69,7 +69,7 @@ class Report:
     def record_call(self, entry: Entry, rate: float, add: AddFinding) -> None:
         """Add a call and its answer. `rate` is that of the relayer's clock; `add` adds to the entry's findings."""
         trace = entry.trace
-        is_delayed = entry.response.is_delayed
+        is_delayed = entry.response.is_delayed()
         if is_delayed:
             self.coverage.record_call(trace, entry.raw.query, None)
             self._delayed[entry.id] = entry

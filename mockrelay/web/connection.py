@@ -120,14 +120,14 @@ class Connection(asyncio.Protocol):
         """Answer the requests that are whole now, unless something must be sent before."""
         if self._ended:
             self._drop(len(data))
-        elif self._unread or self._is_blocked:
+        elif self._unread or self._is_blocked():
             self._unread += data
-            if self._is_blocked or len(self._unread) < self._wanted:
+            if self._is_blocked() or len(self._unread) < self._wanted:
                 self._settle()
             else:
                 self._go_on()
         else:
-            self._take(data)
+            self._take(bytes(data))  # from some loops it is a bytearray
 
     def eof_received(self) -> bool:
         """The peer sends no more: whether the connection stays open for answers. A delayed one is given up, since a peer
@@ -135,7 +135,7 @@ class Connection(asyncio.Protocol):
         """
         self._is_eof = True
         # TLS has no half of a connection.
-        return self._is_blocked and not self._is_delayed and not self._ended and self._scheme == "http"
+        return self._is_blocked() and not self._is_delayed and not self._ended and self._scheme == "http"
 
     def pause_writing(self) -> None:
         """Answer nothing more until the peer has read."""
@@ -157,12 +157,12 @@ class Connection(asyncio.Protocol):
     @property
     def is_idle(self) -> bool:
         """Whether it is between two requests."""
-        return not (self._request or self._unread or self._is_blocked or self._ended)
+        return not (self._request or self._unread or self._is_blocked() or self._ended)
 
     @property
     def is_incomplete(self) -> bool:
         """Whether it waits for the rest of a request."""
-        return not (self._is_blocked or self._ended or self.is_idle or (self._request and self._request.is_upgraded))
+        return not (self._is_blocked() or self._ended or self.is_idle or (self._request and self._request.is_upgraded))
 
     @property
     def buffered_bytes(self) -> int:
@@ -172,7 +172,7 @@ class Connection(asyncio.Protocol):
     def finish(self) -> None:
         """Close it unless a request is in flight; then close it behind the answer."""
         has_head = self._wanted or (self._request is not None and self._request.has_head)
-        if not has_head and not self._is_blocked:
+        if not has_head and not self._is_blocked():
             self._close()
 
     def abort(self) -> None:
@@ -235,15 +235,14 @@ class Connection(asyncio.Protocol):
 
     # --- Requests ----------------------------------------------------------------------------------------------------
 
-    @property
     def _is_blocked(self) -> bool:
         """Whether nothing may be parsed now."""
         waits = self._is_stuffed or self._is_delayed or self._waiting is not None or self._turn is not None
         return waits or (self._request is not None and self._request.is_blocked)
 
     def _go_on(self) -> None:
-        if self._unread and not (self._is_blocked or self._ended):
-            data, self._unread = self._unread, bytearray()
+        if self._unread and not (self._is_blocked() or self._ended):
+            data, self._unread = bytes(self._unread), bytearray()
             self._take(data)
         else:
             self._settle()
@@ -252,7 +251,7 @@ class Connection(asyncio.Protocol):
         self._turn = None
         self._go_on()
 
-    def _take(self, data: bytes | bytearray) -> None:
+    def _take(self, data: bytes) -> None:
         """Parse and answer as much of `data` (not empty) as may be; the rest stays unread. To be called unblocked."""
         at, size = 0, len(data)
         self._wanted = turns = 0
@@ -261,7 +260,7 @@ class Connection(asyncio.Protocol):
             end = self._answer_plain(data, at) if self._request is None and self._has_plain_lane else 0
             if not self._wanted:
                 at = end or self._feed(data, at)
-            if at == size or self._ended or self._wanted or self._is_blocked:
+            if at == size or self._ended or self._wanted or self._is_blocked():
                 break
             turns += 1 if self._request is None else max(1, (at - begun) * TURN_REQUESTS // TURN_BYTES)
             if turns >= TURN_REQUESTS:
@@ -274,7 +273,7 @@ class Connection(asyncio.Protocol):
         if self._ended or self._unread or self._counted_bytes or self._is_eof:
             self._settle()
 
-    def _feed(self, data: bytes | bytearray, at: int) -> int:
+    def _feed(self, data: bytes, at: int) -> int:
         """Feed a piece of a request that is not plain; where it ends."""
         if self._request is None:
             handler = self._new_handler(self)
@@ -286,7 +285,7 @@ class Connection(asyncio.Protocol):
             self._refuse(error)
             return len(data)
 
-    def _answer_plain(self, data: bytes | bytearray, at: int) -> int:
+    def _answer_plain(self, data: bytes, at: int) -> int:
         """Answer a plain request; where it ends. 0: it is not plain, or, with `_wanted` set, its body is incomplete."""
         found = plain_head(data, at)
         if found is None:
@@ -296,7 +295,7 @@ class Connection(asyncio.Protocol):
         if end > len(data):
             self._wanted = end - at
             return 0
-        body, host = bytes(data[begin:end]), headers["host"]
+        body, host = data[begin:end], headers["host"]
         raw = RawRequest(
             method, target.path, target.sent, target.query, headers, body, self._scheme, host, self._remote, self.port
         )
@@ -369,9 +368,9 @@ class Connection(asyncio.Protocol):
         if self._ended:
             return
         if self._is_eof:
-            if not self._is_blocked:
+            if not self._is_blocked():
                 self._close()
-        elif self._is_stuffed or (self._is_blocked and len(self._unread) > UNREAD_BYTES_MAX):
+        elif self._is_stuffed or (self._is_blocked() and len(self._unread) > UNREAD_BYTES_MAX):
             self._transport.pause_reading()
         else:
             # Also while an answer is delayed, so that a peer that leaves is noticed.

@@ -138,14 +138,14 @@ class HandedRequest:
         """Whether it can be fed no more for now."""
         return ((self.is_whole or self._is_refused) and not self.is_upgraded) or self.handler.is_full
 
-    def feed(self, data: bytes | bytearray, at: int) -> int:
+    def feed(self, data: bytes, at: int) -> int:
         """Feed a piece of `data` from `at` on; where it ends. Raises ValueError where the bytes are not HTTP."""
         if self.is_upgraded:
             end = min(at + PIECE_BYTES, len(data))
-            self.handler.data_received(bytes(data[at:end]))
+            self.handler.data_received(data[at:end])
             return end
         end = self._end_of_piece(data, at)
-        piece = bytes(data[at:end])
+        piece = data[at:end]
         bytes_before = 0 if self._payload is None else self._payload.total_bytes
         self.handler.data_received(piece)
         self._last_bytes = (self._last_bytes + piece)[-3:]
@@ -210,7 +210,7 @@ class HandedRequest:
         if self._fruitless > FRUITLESS_BYTES_MAX:
             raise ValueError(f"{FRUITLESS_BYTES_MAX} bytes of head, trailer or chunk sizes, and no end")
 
-    def _end_of_piece(self, data: bytes | bytearray, at: int) -> int:
+    def _end_of_piece(self, data: bytes, at: int) -> int:
         """How far to parse from `at` on: to the end of the body, or, where that is not known, to the next blank line."""
         end = min(at + PIECE_BYTES, len(data))
         if self._due:

@@ -40,13 +40,13 @@ class PlainHead(NamedTuple):
     body_bytes: int
 
 
-def plain_head(data: bytes | bytearray, at: int) -> tuple[PlainHead, int] | None:
+def plain_head(data: bytes, at: int) -> tuple[PlainHead, int] | None:
     """The head of the request at `at`, and where its body begins; None: it is not plain, or not complete."""
     end = data.find(_HEAD_END, at, at + HEAD_BYTES_MAX)
     if end < 0:
         return None
     end += len(_HEAD_END)
-    sent = bytes(data[at:end])
+    sent = data[at:end]
     head = _cached_head(sent) if len(sent) <= CACHED_HEAD_BYTES_MAX else _parsed_head(sent)
     return None if head is None else (head, end)
 

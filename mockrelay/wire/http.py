@@ -88,7 +88,6 @@ class Response:
         """The same answer with more headers."""
         return Response(self.status, (*self.headers, *headers), self.body, self.drop, self.not_before_ms)
 
-    @property
     def is_delayed(self) -> bool:
         """Whether it is sent, but not at once."""
         return self.not_before_ms is not None and not self.drop

@@ -71,7 +71,7 @@ class Fed(NamedTuple):
         """Have the loop go round until the connection can parse again, or waits for a clock."""
         for _ in range(ROUNDS_MAX):
             await asyncio.sleep(0)
-            if self.transport.is_closing() or not self.connection._is_blocked or self.connection._is_delayed:
+            if self.transport.is_closing() or not self.connection._is_blocked() or self.connection._is_delayed:
                 break
         await asyncio.sleep(0)
 
