@@ -7,6 +7,7 @@ from hashlib import blake2b
 
 from mockrelay.signing.parameters import SNARK_FIELD
 
+_EMPTY = blake2b(digest_size=32)
 _DIGITS_MAX = 78
 """Digits of the largest number of 256 bits."""
 
@@ -23,7 +24,9 @@ def _template(kind: str, fields: int) -> str:
 
 def hash_of(text: str) -> str:
     """A hash of the text, `0x` and 64 hex digits."""
-    return "0x" + blake2b(text.encode("utf-8", "surrogatepass"), digest_size=32).hexdigest()
+    hashed = _EMPTY.copy()
+    hashed.update(text.encode("utf-8", "surrogatepass"))
+    return "0x" + hashed.hexdigest()
 
 
 def hash_of_text(text: str) -> str:

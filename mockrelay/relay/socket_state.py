@@ -40,7 +40,7 @@ class SocketState(LiveState):
     @property
     def is_busy(self) -> bool:
         """Whether another thread is at work on it now."""
-        if self._lock.acquire(blocking=False):
+        if self._lock.acquire(False):
             self._lock.release()
             return False
         return True

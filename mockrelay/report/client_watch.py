@@ -51,7 +51,7 @@ class ClientWatch:
             checks = self._checks[endpoint] = self._checks_of(endpoint)
         for check in checks:
             check(entry, rate, add)
-        is_refused = status == _TOO_MANY_REQUESTS or (trace.step is Step.RATE_LIMIT and trace.code)
+        is_refused = status == _TOO_MANY_REQUESTS or (trace.code and trace.step is Step.RATE_LIMIT)
         if is_refused and entry.is_sent(entry.at_ms):
             self._rate_limit.check_refusal(entry, rate, add)
 

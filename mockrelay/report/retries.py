@@ -102,7 +102,12 @@ class RetryWatch:
         was_polled = bool(self._open) and self._compare(entry, add)
         trace, response = entry.trace, entry.response
         # The usual case, by a few comparisons.
-        if trace.code == 0 and not trace.faults and response.status < _SERVER_ERROR and _UNKNOWN not in response.body:
+        if (
+            trace.code == 0
+            and not trace.faults
+            and response.status < _SERVER_ERROR
+            and response.body.find(_UNKNOWN) < 0
+        ):
             return
         reason = _why_open(entry)
         # A client that has polled a held order knows that it is held.

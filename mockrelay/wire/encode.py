@@ -42,7 +42,7 @@ _KEY_CODES = (Code.AUTH_KEY_EMPTY, Code.AUTH_KEY_INVALID)
 
 
 _CAREFUL = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
-_DELETE = b"\x7f"
+_DELETE = 0x7F
 
 
 @cache
@@ -58,7 +58,7 @@ def _json(value: Any) -> bytes:
     try:
         text = _quick_encoder()(value)
     except (TypeError, UnicodeEncodeError):  # a subclass of a plain type, or half of a surrogate pair
-        text = _DELETE
+        return _CAREFUL.encode(value).encode()
     # All but printable ASCII is escaped.
     return text if text.isascii() and _DELETE not in text else _CAREFUL.encode(value).encode()
 

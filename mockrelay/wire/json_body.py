@@ -21,6 +21,7 @@ MAX_DEPTH = 64
 VALUES_MAX = 10_000
 """Values that a body may have: reading many more of them would hold up other requests."""
 _WORD_MAX = 20
+_BRACKET = ord("[")  # a number: to look for bytes in bytes by `in` takes ten times as long
 _KINDS = {bool: "a boolean", str: "a string", list: "a list", type(None): "null"}
 """What a JSON value is that is neither an object nor a number."""
 
@@ -38,8 +39,11 @@ def parse_body(body: bytes) -> dict[str, Any] | Violation:
     """The JSON object of a body, or why it is not one. Never raises."""
     if has_too_many_values(body):
         return Violation("body", "json", None, f"body: more than {VALUES_MAX} values")
+    plain = _plain(body)
+    if plain is not None:
+        return plain
     try:
-        value = _plain(body) or _CAREFUL.decode(body.decode())
+        value = _CAREFUL.decode(body.decode())
     except (ValueError, RecursionError) as error:
         why = why_not_json(body)
         if why is None and isinstance(error, RefusedJsonError):
@@ -57,12 +61,12 @@ def _plain(body: bytes) -> dict[str, Any] | None:
     """The object of a body that is certainly right, has no list, and objects inside it but none inside those; None for any other
     body, right or wrong.
     """
-    if b"[" in body:
+    if _BRACKET in body:
         return None
     decode, decode_error = _quick_decoder()
     try:
         value = decode(body)
-    except decode_error:
+    except (decode_error, RecursionError):
         return None
     if value.__class__ is not dict:
         return None

@@ -38,6 +38,7 @@ FORM_FIELDS_MAX = 1_000
 """The most fields of a form."""
 FORM_ESCAPES_MAX = 50_000
 """Percent signs in a form: to decode more of them would hold up other requests."""
+_BACKSLASH = ord("\\")
 _SLASHES = re.compile("//+")
 _INTEGER = re.compile(rf"-?0*[0-9]{{1,{MAX_INTEGER}}}")
 _BOOLEANS = {"true": True, "false": False, "1": True, "0": False}
@@ -98,7 +99,7 @@ def _is_plain_json(raw: RawRequest) -> bool:
         body[:1] == b"{"
         and raw.method == "POST"
         and _content_type(raw) != _MULTIPART
-        and b"\\" not in body
+        and _BACKSLASH not in body
         and not raw.query
     )
 

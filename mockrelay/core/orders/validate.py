@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,6 +42,7 @@ _SIGNED_FIELDS = (
     "maxFeeBips",
 )
 """And `allOrNone`, whose default is "false"."""
+_signed_fields_of = itemgetter(*_SIGNED_FIELDS)
 _ORDER_TYPES = OrderType.__members__
 
 
@@ -193,7 +195,11 @@ def order_hash_of(ctx: Context, call: Call, terms: Mapping[str, Any]) -> str:
 
 def fast_hash_of(seed: str, args: Mapping[str, Any]) -> str:
     """The fast hash of an order: of its signed fields and the seed, not the protocol's."""
-    return hashing.fast_hash("order", seed, args.get("allOrNone", "false"), *map(args.get, _SIGNED_FIELDS))
+    try:
+        fields = _signed_fields_of(args)
+    except KeyError:  # a refused order may lack some
+        fields = map(args.get, _SIGNED_FIELDS)
+    return hashing.fast_hash("order", seed, args.get("allOrNone", "false"), *fields)
 
 
 def would_trade(ctx: Context, order: Order) -> bool:
