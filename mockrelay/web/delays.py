@@ -101,22 +101,24 @@ class DelayedResponse(NamedTuple):
     """The call and what its client has met so far."""
     leave: Callable[[], None]
     """Called where the connection is closed before the answer can be sent."""
+    in_turn: Callable[[Callable[[], None]], object]
+    """Calls a function that needs the relayer: in the loop, when nobody would wait there for another thread."""
 
     async def due(self, is_closing: Callable[[], bool]) -> Response:
         """The answer when its time has come, the clock was restored or the server stops. Where it waits for a clock that
         stands still, a line on stderr says so after a while: the client may wait for ever. `is_closing`: whether its
         connection can take no answer any more.
         """
-        warning = asyncio.get_running_loop().call_later(WARN_AFTER_S, self._warn)
+        warning = asyncio.get_running_loop().call_later(WARN_AFTER_S, self.in_turn, self._warn)
         try:
             await self.queue.until(self.clock, self.at_ms, self.generation)
         except asyncio.CancelledError:
-            self.leave()
+            self.in_turn(self.leave)
             raise
         finally:
             warning.cancel()
         if is_closing():
-            self.leave()
+            self.in_turn(self.leave)
         return self.response
 
     def _warn(self) -> None:

@@ -35,7 +35,6 @@ from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelay, HostedRelays, Worl
 from mockrelay.web.http1 import CONTROL_ROOT, Target, api_error, body_max, control_error, declared_bytes
 from mockrelay.web.page import RECORD_PATH, answer_record, page_answer
 from mockrelay.web.server_calls import ServerCalls
-from mockrelay.web.server_report import ServerReport
 from mockrelay.web.threads import Threads
 from mockrelay.web.websocket import SocketHub
 from mockrelay.wire.http import SOCKET_KEY, RawRequest, Response
@@ -83,7 +82,6 @@ class Dispatcher:
         "_outside",
         "_own_ids",
         "_read_file",
-        "_report",
         "_server_calls",
         "_stepper",
         "_token",
@@ -127,10 +125,9 @@ class Dispatcher:
         self.threads = Threads()
         """What answers beside the loop. The server closes them when it stops."""
         self._main = HostedRelay(relay, self.delays)
-        self._report = ServerReport()
         self._calls = CallMetrics()
         self._monotonic_s = REAL.monotonic_s
-        self._worlds = HostedRelays(relay, self.delays, world_limits, self._report)
+        self._worlds = HostedRelays(relay, self.delays, world_limits)
         self.idle_s = world_limits.idle_s
         """After so many seconds without a request a world may be removed by `remove_idle_worlds`; None: never."""
         self._server_calls = ServerCalls(relay, self._worlds, self.report, self.measure, self._read_file)
@@ -146,12 +143,13 @@ class Dispatcher:
         self._server_calls.stop = stop
 
     def remove_idle_worlds(self) -> list[str]:
-        """Remove the worlds that were not asked for too long; their names. To be called in the server's loop."""
+        """Remove the worlds that were not asked for too long; their names. Their reports may take long to make."""
         return self._worlds.remove_idle()
 
     def report(self) -> Report:
         """The report about all relayers, those of removed worlds too, without the secrets that they know."""
-        return self._report.whole(self.relays())
+        removed, relays = self._worlds.reported()
+        return removed.whole(relays)
 
     def world_of(self, target: Target) -> HostedRelay:
         """The world that a target is for, made on first use as by `HostedRelays.of`, whose errors it raises."""
@@ -159,12 +157,13 @@ class Dispatcher:
 
     def holds_up_loop(self, raw: RawRequest, target: Target) -> bool:
         """Whether others would wait long for `answer`: since it waits for calls before it or for another thread that is at work
-        on the relay, or to verify a signature.
+        on the relay, or to verify a signature, or makes a world, or is one of the long control calls.
         """
+        if target.is_long:
+            return True
         world = self._main if target.world is None else self._worlds.find(target.world)
         if world is None:
-            # Its first call makes it at once, so that the next ones have a line to wait in.
-            return False
+            return True
         if world.line.last is not None or world.relay.is_busy:
             return True
         is_signed = raw.method != "GET" or "x-api-sig" in raw.headers
@@ -175,8 +174,10 @@ class Dispatcher:
         in the order in which this is called, whether or not the result is waited for.
         """
         work = partial(self.threads.run, partial(self.answer, raw, target))
-        world = self._main if target.world is None else self._worlds.find(target.world)
-        return asyncio.ensure_future(work()) if world is None or target.in_control else world.line.add(work)
+        if target.in_control:
+            return asyncio.ensure_future(work())
+        line = self._main.line if target.world is None else self._worlds.line(target.world)
+        return line.add(work)
 
     def answer(self, raw: RawRequest, target: Target) -> Answer:
         """The answer to any request. The request has taken effect when this returns. Never raises. To the control API
@@ -194,7 +195,7 @@ class Dispatcher:
             place: HostedRelay | Response = world
             if target.special or raw.method == "OPTIONS":
                 place = self._place(raw, target)
-                world = place if isinstance(place, HostedRelay) else world
+                world = place if isinstance(place, HostedRelay) else self._worlds.find(target.world or "") or world
             generation = world.clock.generation
             now_ms = world.clock.now_ms()
             if isinstance(place, Response):
@@ -228,7 +229,8 @@ class Dispatcher:
         request_id = dict(response.headers).get(REQUEST_ID_HEADER, "")
         relay = world.relay
         describe, leave = partial(relay.describe_call, request_id), partial(relay.leave, request_id)
-        return DelayedResponse(marked, response.not_before_ms, generation, world.clock, world.delays, describe, leave)
+        in_turn, at_ms = partial(world.line.call, relay), response.not_before_ms
+        return DelayedResponse(marked, at_ms, generation, world.clock, world.delays, describe, leave, in_turn)
 
     def _note(self, answered: AnsweredRequest) -> None:
         assert self._log is not None
@@ -240,10 +242,11 @@ class Dispatcher:
 
     def measure(self) -> Response:
         """What was done so far, as metrics."""
-        relays = self.relays()
-        findings, problems = self._report.counts(relays)
+        removed, relays = self._worlds.reported()
+        findings, problems = removed.counts(relays)
+        worlds = len(self._worlds.relays())
         sessions = sum(relay.socket_count for _, relay in relays)
-        return metrics(self._calls, Tally(findings, problems, len(relays) - 1, sessions))
+        return metrics(self._calls, Tally(findings, problems, worlds, sessions))
 
     def unreadable(self, target: Target, origin: str | None, why: str) -> Response:
         """The answer to a request whose body is not as its headers declare it."""

@@ -66,7 +66,7 @@ class EventFeed:
 
     async def serve(self, transport: asyncio.WriteTransport, head: bytes, last_id: str, released: DelayQueue) -> None:
         """Send a head and events to a connection until it ends, which cancels this, or until the queue is released."""
-        first = await self._line.call(partial(events.begin, self._relay, last_id))
+        first = await self._line.call(self._relay, partial(events.begin, self._relay, last_id))
         reader = EventReader(transport, first.next_number)
         reader.send(head + first.data, first.next_number)
         self._readers.add(reader)
@@ -74,12 +74,16 @@ class EventFeed:
         try:
             await released.until_released()
             if self.is_removed:
-                reader.send(*events.end(self._relay, reader.next_number))
+                await self._line.call(self._relay, partial(self._end, reader))
         finally:
             self._readers.discard(reader)
             if not self._readers and self._timer is not None:
                 self._timer.cancel()
                 self._timer = None
+
+    def _end(self, reader: EventReader) -> None:
+        """Send a reader what it has not been sent, and that the world is removed."""
+        reader.send(*events.end(self._relay, reader.next_number))
 
     def _plan(self) -> None:
         if self._timer is None:
@@ -87,7 +91,7 @@ class EventFeed:
 
     def _take_turn(self) -> None:
         self._timer = None
-        self._line.call(self._send)
+        self._line.call(self._relay, self._send)
 
     def _send(self) -> None:
         """Send every reader what it has not been sent. Those that are equally far, as nearly all are, get the same bytes."""

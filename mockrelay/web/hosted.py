@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, NamedTuple
+from weakref import WeakValueDictionary
 
 from mockrelay.clock import monotonic_s
 from mockrelay.core.errors import BAD, CONFLICT, MISSING, CommandRefused
@@ -49,12 +50,13 @@ class HostedRelay:
 
     __slots__ = ("clock", "delays", "events", "line", "relay", "requests", "used_s")
 
-    def __init__(self, relay: Relay, delays: DelayQueue, used_s: float = 0) -> None:
+    def __init__(self, relay: Relay, delays: DelayQueue, used_s: float = 0, line: Line | None = None) -> None:
+        """`line`: where its first calls wait already."""
         self.relay = relay
         self.clock = relay.clock
         self.delays = delays
         """The answers of this relay that wait for its clock."""
-        self.line = Line(relay)
+        self.line = line or Line()
         self.events = EventFeed(relay, self.line)
         self.requests = 0
         """The number of API requests since it was made; a reset does not change it."""
@@ -63,8 +65,8 @@ class HostedRelay:
 
     @property
     def is_busy(self) -> bool:
-        """Whether it owes an answer to somebody, or somebody reads its events or holds a WebSocket."""
-        is_waiting = self.line.last is not None or self.delays.is_waiting
+        """Whether it owes an answer to somebody, or a thread is at work on it, or somebody reads its events or holds a WebSocket."""
+        is_waiting = self.line.last is not None or self.relay.is_busy or self.delays.is_waiting
         return is_waiting or self.events.is_read or self.relay.socket_count > 0
 
     def view(self, name: str) -> dict[str, Any]:
@@ -78,39 +80,52 @@ class HostedRelay:
 
 
 class HostedRelays:
-    """The worlds of one server by name. May be used from several threads."""
+    """The worlds of one server by name. May be used from several threads. Its lock is held for moments only: while a world
+    is made, or a relay waited for, others have theirs.
+    """
 
     def __init__(
         self,
         template: Relay,
         delays: DelayQueue,
         limits: WorldLimits = DEFAULT_LIMITS,
-        report: ServerReport | None = None,
         now_s: Callable[[], float] = monotonic_s,
     ) -> None:
-        """Each is spawned by `template`; its delayed answers are a part of `delays`. `report` keeps what is known of the
-        clients of those that are removed.
-        """
-        self._report = report or ServerReport()
+        """Each is spawned by `template`; its delayed answers are a part of `delays`."""
         self._template = template
         self._delays = delays
         self._most, self._is_explicit, self._idle_s = limits
         self._now_s = now_s
-        self._lock = threading.Lock()
+        self._lock = threading.Condition()
+        """Notified when a world has been made, or could not be."""
         self._worlds: dict[str, HostedRelay] = {}
+        self._making: set[str] = set()
+        """The names of the worlds that are being made."""
+        self._lines: WeakValueDictionary[str, Line] = WeakValueDictionary()
+        """Where calls wait for worlds that are still to be made, as long as any does."""
+        self._removed = ServerReport()
+        self._leaving: list[tuple[str, Relay]] = []
+        """The worlds that have been removed and are not in that report yet."""
 
     def of(self, name: str) -> HostedRelay:
         """The world of a name, made on first use unless worlds are made explicitly. Raises CommandRefused for a wrong
-        name, and for one too many.
+        name, and for one too many. It may take as long as a world takes to make.
         """
         world = self._worlds.get(name) or self._first(name)
         if self._idle_s is not None:
-            world.used_s = self._now_s()
+            with self._lock:
+                world.used_s = self._now_s()
         return world
 
     def find(self, name: str) -> HostedRelay | None:
         """The world of a name; None: there is none."""
         return self._worlds.get(name)
+
+    def line(self, name: str) -> Line:
+        """Where the calls to a world wait for their turn, also before it is made."""
+        with self._lock:
+            world = self._worlds.get(name)
+            return self._lines.setdefault(name, Line()) if world is None else world.line
 
     def add(self, name: str, relay: Relay) -> None:
         """Add a world that exists already."""
@@ -121,34 +136,30 @@ class HostedRelays:
         with self._lock:
             return [(name, world.relay) for name, world in self._worlds.items()]
 
+    def reported(self) -> tuple[ServerReport, list[tuple[str, Relay]]]:
+        """What is known of the clients of removed worlds, and the relays of all others, at one moment: none is missing, and
+        none is in both.
+        """
+        with self._lock:
+            worlds = [(name, world.relay) for name, world in self._worlds.items()]
+            return self._removed.copy(), [("", self._template), *worlds, *self._leaving]
+
     def remove(self, name: str, *, is_reported: bool = True) -> bool:
         """Remove a world and release its delayed answers; False where there is none. `is_reported`: whether its report
-        is kept. Raises CommandRefused where the removal cannot be recorded; then the world stays.
+        is kept. Raises CommandRefused where the removal cannot be recorded; then the world stays. It waits for other
+        threads that are at work on the world.
         """
+        world = self._worlds.get(name)
+        if world is None:
+            return False
+        world.relay.end_record()
         with self._lock:
-            world = self._worlds.get(name)
-            if world is not None:
-                world.relay.end_record()
-                del self._worlds[name]
-        if world is not None:
-            world.events.is_removed = True
-            world.delays.release()
-            world.relay.end_sockets()
-            if is_reported:
-                self._report.keep(name, world.relay)
-        return world is not None
-
-    def make(self, name: str, start: Start) -> dict[str, Any]:
-        """Make a world with start options of its own; its view. Raises CommandRefused for a wrong name, for one that is
-        there already, and for one too many.
-        """
-        if not _is_name(name):
-            raise CommandRefused(BAD, f"{in_quotes(name)} cannot name a world", "name", _NAME_MEANT)
-        with self._lock:
-            if name in self._worlds:
-                meant = f"another name, or DELETE {WORLDS_PATH}/{name} before"
-                raise CommandRefused(CONFLICT, f"there is a world {in_quotes(name)} already", "name", meant)
-            return self._add(name, start, "name").view(name)
+            if self._worlds.get(name) is not world:
+                # Another thread has removed it meanwhile.
+                return False
+            self._take_out(name, is_reported=is_reported)
+        self._end(name, world, is_reported=is_reported)
+        return True
 
     def remove_idle(self) -> list[str]:
         """Remove the worlds that nobody has asked for longer than the limit, but for those that owe an answer; their
@@ -157,15 +168,38 @@ class HostedRelays:
         if self._idle_s is None:
             return []
         before_s = self._now_s() - self._idle_s
-        with self._lock:
-            idle = [name for name, world in self._worlds.items() if world.used_s <= before_s and not world.is_busy]
         removed = []
-        for name in idle:
+        for name, world in tuple(self._worlds.items()):
             # One whose removal cannot be recorded stays.
-            with suppress(CommandRefused):
-                self.remove(name)
-                removed.append(name)
-        return removed
+            with self._lock, suppress(CommandRefused):
+                if self._worlds.get(name) is not world or world.used_s > before_s or world.is_busy:
+                    continue
+                # This waits for nobody, since no other thread is at work on it.
+                world.relay.end_record()
+                self._take_out(name, is_reported=True)
+                removed.append((name, world))
+        for name, world in removed:
+            self._end(name, world, is_reported=True)
+        return [name for name, _ in removed]
+
+    def make(self, name: str, start: Start) -> dict[str, Any]:
+        """Make a world with start options of its own; its view. Raises CommandRefused for a wrong name, for one that is
+        there already, and for one too many.
+        """
+        if not _is_name(name):
+            raise CommandRefused(BAD, f"{in_quotes(name)} cannot name a world", "name", _NAME_MEANT)
+        with self._lock:
+            if self._when_made(name) is not None:
+                meant = f"another name, or DELETE {WORLDS_PATH}/{name} before"
+                raise CommandRefused(CONFLICT, f"there is a world {in_quotes(name)} already", "name", meant)
+            self._begin(name, "name")
+        return self._make(name, start).view(name)
+
+    def views(self) -> list[dict[str, Any]]:
+        """Name, scenario, time and number of requests of each world."""
+        with self._lock:
+            worlds = list(self._worlds.items())
+        return [world.view(name) for name, world in worlds]
 
     def _first(self, name: str) -> HostedRelay:
         """The world that a request names first."""
@@ -174,29 +208,69 @@ class HostedRelays:
                 MISSING, f"{in_quotes(name)} cannot name a world", "world", f"/w/NAME/ with {_NAME_MEANT}"
             )
         with self._lock:
-            world = self._worlds.get(name)
-            if world is None and self._is_explicit:
+            world = self._when_made(name)
+            if world is not None:
+                return world
+            if self._is_explicit:
                 meant = f"one that GET {WORLDS_PATH} lists; POST {WORLDS_PATH} makes one"
                 raise CommandRefused(MISSING, f"there is no world {in_quotes(name)}", "world", meant)
-            return world or self._add(name, None, "world")
+            self._begin(name, "world")
+        return self._make(name, None)
 
-    def _add(self, name: str, start: Start | None, field: str) -> HostedRelay:
-        if len(self._worlds) >= self._most:
+    def _when_made(self, name: str) -> HostedRelay | None:
+        """The world of a name, once no other thread makes it; None: there is none. Under the lock, which others have
+        meanwhile.
+        """
+        self._lock.wait_for(lambda: name not in self._making)
+        return self._worlds.get(name)
+
+    def _begin(self, name: str, field: str) -> None:
+        """Note under the lock that a world is being made. Raises CommandRefused for one too many."""
+        count = len(self._worlds) + len(self._making)
+        if count >= self._most:
             raise CommandRefused(
                 CONFLICT,
-                f"the world {in_quotes(name)} was not made, since there are {len(self._worlds)} already, as many as may be",
+                f"the world {in_quotes(name)} was not made, since there are {count} already, as many as may be",
                 field,
                 f"remove one (DELETE {WORLDS_PATH}/NAME), or start the server with a higher --worlds",
             )
-        relay = self._template.spawn(name, start)
-        world = self._worlds[name] = HostedRelay(relay, self._delays.part(), self._now_s())
+        self._making.add(name)
+
+    def _make(self, name: str, start: Start | None) -> HostedRelay:
+        """Make a world that `_begin` has noted."""
+        try:
+            relay = self._template.spawn(name, start)
+        except BaseException:
+            with self._lock:
+                self._end_making(name)
+            raise
+        with self._lock:
+            self._end_making(name)
+            line = self._lines.get(name)
+            world = self._worlds[name] = HostedRelay(relay, self._delays.part(), self._now_s(), line)
         return world
 
-    def views(self) -> list[dict[str, Any]]:
-        """Name, scenario, time and number of requests of each world."""
-        with self._lock:
-            worlds = list(self._worlds.items())
-        return [world.view(name) for name, world in worlds]
+    def _end_making(self, name: str) -> None:
+        """Let those go on who wait for a world, under the lock, which they get behind this."""
+        self._making.remove(name)
+        self._lock.notify_all()
+
+    def _take_out(self, name: str, *, is_reported: bool) -> None:
+        """Make a name free, under the lock."""
+        world = self._worlds.pop(name)
+        if is_reported:
+            self._leaving.append((name, world.relay))
+
+    def _end(self, name: str, world: HostedRelay, *, is_reported: bool) -> None:
+        """End a world whose name is free."""
+        world.events.is_removed = True
+        world.delays.release()
+        world.relay.end_sockets()
+        if is_reported:
+            report = ServerReport.of(name, world.relay)
+            with self._lock:
+                self._leaving.remove((name, world.relay))
+                self._removed.add(report)
 
 
 def _is_name(name: str) -> bool:

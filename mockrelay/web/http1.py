@@ -13,7 +13,7 @@ from urllib.parse import unquote, unquote_plus
 
 from multidict import CIMultiDictProxy
 
-from mockrelay.control.server_calls import EVENTS
+from mockrelay.control.server_calls import EVENTS, LIST_WORLDS, METRICS, REPORT
 from mockrelay.spec.codes import Code
 from mockrelay.wire.http import BROWSER_PATHS, Response
 from mockrelay.wire.phrases import PHRASES
@@ -29,8 +29,13 @@ CONTROL_BODY_BYTES_MAX = 8 << 20
 """The longest body of a control request."""
 LOOP_CONTROL_BODY_BYTES_MAX = 16 << 10
 """The longest body of a control request that is answered in the loop: a longer scenario takes too long to read."""
-LONG_CALLS = frozenset({"state", "dump", "load", "requests"})
-"""The control calls that take as long as the world is large, or its journal long: they are never answered in the loop."""
+LONG_CALLS = frozenset(
+    {"state", "dump", "load", "reset", "snapshots", "requests", "why", "findings", "coverage", "problems"}
+    | {REPORT.verb, METRICS.verb, LIST_WORLDS.verb}
+)
+"""The first words of the control calls that take as long as the world is large, or its journal long, and of those that wait for other
+relayers than the one that is asked.
+"""
 LOAD_BODY_BYTES_MAX = 256 << 20
 """The longest body of the control call `load`: a whole dump."""
 
@@ -65,6 +70,8 @@ class Target:
     """Whether it may address anything but the main relayer's API."""
     in_events: bool = False
     """Whether it asks for the events of a relayer, an answer without an end."""
+    is_long: bool = False
+    """Whether it is one of `LONG_CALLS`, which are never answered in the loop."""
 
 
 def target_of(sent: str) -> Target:
@@ -87,7 +94,8 @@ def _parsed_target(sent: str) -> Target:
     in_control = path == CONTROL_ROOT or path.startswith(CONTROL_ROOT + "/")
     special = world is not None or in_control or path in BROWSER_PATHS
     in_api, in_events = path.startswith(API_ROOT), in_control and path.rstrip("/") == EVENTS_PATH
-    return Target(target, path, parse_query(query), authority, world, in_api, in_control, special, in_events)
+    is_long = in_control and _words_of(path)[0] in LONG_CALLS
+    return Target(target, path, parse_query(query), authority, world, in_api, in_control, special, in_events, is_long)
 
 
 _cached_target = lru_cache(_CACHED_TARGETS)(_parsed_target)
@@ -97,21 +105,17 @@ def body_max(target: Target) -> int:
     """The number of bytes that the body of a request may have."""
     if not target.in_control:
         return BODY_BYTES_MAX
-    return LOAD_BODY_BYTES_MAX if _verb_of(target) == "load" else CONTROL_BODY_BYTES_MAX
+    return LOAD_BODY_BYTES_MAX if _words_of(target.path) == ["load"] else CONTROL_BODY_BYTES_MAX
 
 
 def loop_body_max(target: Target) -> int:
-    """The number of bytes that the body of a request may have that is answered in the loop, where all others wait for it; -1: it
-    is not answered there.
-    """
-    if not target.in_control:
-        return BODY_BYTES_MAX
-    return -1 if _verb_of(target) in LONG_CALLS else LOOP_CONTROL_BODY_BYTES_MAX
+    """The number of bytes that the body of a request may have that is answered in the loop, where all others wait for it."""
+    return LOOP_CONTROL_BODY_BYTES_MAX if target.in_control else BODY_BYTES_MAX
 
 
-def _verb_of(target: Target) -> str:
+def _words_of(path: str) -> list[str]:
     """What follows `/__mockrelay/` in the path of a control call."""
-    return target.path.removeprefix(CONTROL_ROOT).strip("/")
+    return path.removeprefix(CONTROL_ROOT).strip("/").split("/")
 
 
 def parse_query(query: str) -> tuple[tuple[str, str], ...]:

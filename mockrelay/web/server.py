@@ -43,7 +43,7 @@ class Listener:
         self._ssl = ssl
         self._pool: ConnectionPool | None = None
         self._server: asyncio.Server | None = None
-        self._timer: asyncio.TimerHandle | None = None
+        self._idle_looks: asyncio.Task[None] | None = None
 
     def open(self) -> None:
         """Start to accept connections."""
@@ -52,25 +52,24 @@ class Listener:
         server = Server(self._pool, access_log=None)
         self._server = _at_once(loop.create_server(server, sock=self._sock, backlog=BACKLOG, ssl=self._ssl))
         if self._dispatcher.idle_s is not None:
-            self._timer = loop.call_later(self._dispatcher.idle_s / IDLE_LOOKS, self._remove_idle_worlds)
+            self._idle_looks = loop.create_task(self._remove_idle_worlds(self._dispatcher.idle_s / IDLE_LOOKS))
 
     def close(self) -> None:
         """Stop listening and end every connection."""
-        if self._timer is not None:
-            self._timer.cancel()
+        if self._idle_looks is not None:
+            self._idle_looks.cancel()
         if self._server is not None:
             self._server.close()
         if self._pool is not None:
             self._pool.close()
 
-    def _remove_idle_worlds(self) -> None:
-        assert self._dispatcher.idle_s is not None
-        for name in self._dispatcher.remove_idle_worlds():
-            sys.stderr.write(
-                f"mockrelay: nobody has asked the world {name} for long: it is removed, its report stays\n"
-            )
-        loop = asyncio.get_running_loop()
-        self._timer = loop.call_later(self._dispatcher.idle_s / IDLE_LOOKS, self._remove_idle_worlds)
+    async def _remove_idle_worlds(self, every_s: float) -> None:
+        while True:
+            await asyncio.sleep(every_s)
+            for name in await self._dispatcher.threads.run(self._dispatcher.remove_idle_worlds):
+                sys.stderr.write(
+                    f"mockrelay: nobody has asked the world {name} for long: it is removed, its report stays\n"
+                )
 
 
 class LoopThread:

@@ -14,26 +14,43 @@ SECRETS_MAX = 50_000
 
 
 class ServerReport:
-    """Adds up the reports of a server's relayers. A secret of one is masked wherever another was sent it."""
+    """Adds up the reports of a server's relayers: of removed worlds, which it has, and of others, which it is given. A secret of
+    one is masked wherever another was sent it.
+    """
 
     def __init__(self) -> None:
         self._removed = Report()
         self._secrets = Secrets(())
 
-    def keep(self, name: str, relay: Relay) -> None:
-        """Add the report of a world that is about to be removed."""
-        report, secrets = relay.report_and_secrets()
-        report.mask(secrets.mask_text)
-        self._removed.merge(report, name)
-        self._secrets.add(secrets)
+    @classmethod
+    def of(cls, name: str, relay: Relay) -> ServerReport:
+        """The report of a removed world."""
+        own, secrets = relay.report_and_secrets()
+        own.mask(secrets.mask_text)
+        report = cls()
+        report._removed.merge(own, name)
+        report._secrets.add(secrets)
+        return report
+
+    def add(self, other: ServerReport) -> None:
+        """Add the report of further worlds that were removed."""
+        self._removed.merge(other._removed)
+        self._secrets.add(other._secrets)
         self._secrets.forget_oldest(SECRETS_MAX)
+
+    def copy(self) -> ServerReport:
+        """The same, which changes no more."""
+        report = ServerReport()
+        report.add(self)
+        return report
 
     def counts(self, relays: Sequence[tuple[str, Relay]]) -> tuple[Counter[str], Counter[str]]:
         """The number of findings by rule and of problems by kind, of these relayers and of the removed worlds."""
         findings, problems = Counter[str](), Counter[str]()
         for report in (self._removed, *(relay.report_now() for _, relay in relays)):
-            findings.update(report.findings.counts)
-            problems.update({kind.value: count for kind, count in report.problems.counts.items()})
+            # Copies, since another thread may add to them.
+            findings.update(dict(report.findings.counts))
+            problems.update({kind.value: count for kind, count in dict(report.problems.counts).items()})
         problems.update(problem.kind.value for _, relay in relays for problem in relay.problems())
         return findings, problems
 

@@ -28,15 +28,19 @@ async def until_free(relay: Relay) -> None:
         await asyncio.sleep(LOOK_EVERY_S)
 
 
+async def _when_free(relay: Relay, work: Callable[[], T]) -> T:
+    await until_free(relay)
+    return work()
+
+
 class Line:
     """What waits for its turn at a relay, in the order in which it came: calls that threads answer, and what follows them.
-    Belongs to the loop.
+    Belongs to the loop. It may be there before its relay is.
     """
 
-    __slots__ = ("_relay", "last")
+    __slots__ = ("__weakref__", "last")
 
-    def __init__(self, relay: Relay) -> None:
-        self._relay = relay
+    def __init__(self) -> None:
         self.last: asyncio.Task[Any] | None = None
         """What came last; None: nothing waits."""
 
@@ -46,10 +50,12 @@ class Line:
         task.add_done_callback(self._end)
         return asyncio.shield(task)
 
-    def call(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """The result of a function that is called in the loop: at once, or when all before it is done."""
-        if self.last is not None or self._relay.is_busy:
-            return self.add(partial(self._when_free, work))
+    def call(self, relay: Relay, work: Callable[[], T]) -> asyncio.Future[T]:
+        """The result of a function that is called in the loop: at once, or when all before it is done and no other thread is
+        at work on the relay.
+        """
+        if self.last is not None or relay.is_busy:
+            return self.add(partial(_when_free, relay, work))
         done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
         done.set_result(work())
         return done
@@ -62,10 +68,6 @@ class Line:
         if before is not None:
             await asyncio.wait((before,))
         return await work()
-
-    async def _when_free(self, work: Callable[[], T]) -> T:
-        await until_free(self._relay)
-        return work()
 
 
 class Threads:

@@ -102,12 +102,12 @@ class SocketHub:
             max_msg_size=MESSAGE_BYTES_MAX + 1,
         )
         socket.headers.update(header for header in response.headers if header[0] != "Content-Type")
-        sender = SocketSender(self, relay, session, request, socket)
+        sender = SocketSender(self, world, session, request, socket)
         code: int | None = None
         try:
             await socket.prepare(request)
             self._senders.add(sender)
-            if not await world.line.call(partial(relay.connect_socket, session, sender.put)):
+            if not await world.line.call(relay, partial(relay.connect_socket, session, sender.put)):
                 # It has ended since the relayer accepted it.
                 sender.put(Out(session, None, Ending.CLEAN))
             self._watch_clock(relay)
@@ -123,7 +123,7 @@ class SocketHub:
         finally:
             self._senders.discard(sender)
             sender.end()
-            await world.line.call(partial(relay.socket_event, session, SocketEvent.CLOSED))
+            await world.line.call(relay, partial(relay.socket_event, session, SocketEvent.CLOSED))
         if code is None:
             sender.hang_up()
         else:
@@ -143,7 +143,7 @@ class SocketHub:
                 # Nothing is read any more: the system stops the client in the end. The end of the connection cancels this.
                 await asyncio.Event().wait()
             if message.type is WSMsgType.TEXT:
-                await world.line.call(partial(sender.pass_on, message.data))
+                await world.line.call(world.relay, partial(sender.pass_on, message.data))
             elif message.type is WSMsgType.PING:
                 if not sender.is_closing:
                     await socket.pong(message.data)
@@ -173,7 +173,7 @@ class SocketSender:
     """Sends what a session sends."""
 
     def __init__(
-        self, hub: SocketHub, relay: Relay, session: str, request: web.BaseRequest, socket: web.WebSocketResponse
+        self, hub: SocketHub, world: HostedRelay, session: str, request: web.BaseRequest, socket: web.WebSocketResponse
     ) -> None:
         self.session = session
         self.is_silent = False
@@ -181,7 +181,8 @@ class SocketSender:
         self.is_closing = False
         """Whether the close message has been sent."""
         self._hub = hub
-        self._relay = relay
+        self._relay = world.relay
+        self._line = world.line
         self._request = request
         self._socket = socket
         self._queue: deque[Out] = deque()
@@ -281,7 +282,8 @@ class SocketSender:
     def _cut_off(self) -> None:
         waiting, self._queue = len(self._queue), deque()
         detail = f"{waiting} messages waited, and the client did not read"
-        self._relay.socket_event(self.session, SocketEvent.NOT_READ, text=detail)
+        note = partial(self._relay.socket_event, self.session, SocketEvent.NOT_READ, text=detail)
+        self._line.call(self._relay, note)
         self._abort()
 
     def _abort(self, *, resets: bool = False) -> None:

@@ -118,7 +118,7 @@ def test_secrets_of_all_worlds_are_masked_in_every_file(tmp_path: Path) -> None:
     for relay, secret in ((main, 'Tom&"Jerry"<of-nobody>'), (gone, 'Ann&"Mary"<of-nobody>')):
         send(relay, "GET", f"/api/{secret}", key=secret)
     send(main, "GET", '/api/Ann&"Mary"<of-nobody>', key=None)
-    report.keep("gone", gone)
+    report.add(ServerReport.of("gone", gone))
     Conclusion(tmp_path, None).draw(lambda: report.whole([("", main)]))
     for path in tmp_path.iterdir():
         text = path.read_text(encoding="utf-8")
@@ -203,7 +203,7 @@ def test_worlds_that_came_and_went_under_one_name_are_told_together(tmp_path: Pa
     for _ in range(3):
         relay: Relay = world()
         call(relay, order(1, validUntil=START_S + 60))
-        report.keep("job", relay)
+        report.add(ServerReport.of("job", relay))
     Conclusion(tmp_path, None).draw(lambda: report.whole([]))
     assert report.whole([]).findings.total == 3
     assert [world for _, world, _ in found(tmp_path)] == ["job"] * 3

@@ -183,7 +183,7 @@ async def test_events_are_encoded_once_for_all_readers(relay: Relay, monkeypatch
         return batch_from(relay, number)
 
     monkeypatch.setattr(events, "batch_from", counting)
-    feed, queue = EventFeed(relay, Line(relay)), DelayQueue()
+    feed, queue = EventFeed(relay, Line()), DelayQueue()
     transports = [FakeTransport() for _ in range(3)]
     tasks = [asyncio.create_task(feed.serve(transport, b"", "", queue)) for transport in transports]
     await asyncio.sleep(0)
@@ -196,7 +196,7 @@ async def test_events_are_encoded_once_for_all_readers(relay: Relay, monkeypatch
 
 
 async def test_a_reader_that_does_not_read_gets_nothing_until_it_has_and_then_all(relay: Relay) -> None:
-    feed, queue, slow = EventFeed(relay, Line(relay)), DelayQueue(), FakeTransport()
+    feed, queue, slow = EventFeed(relay, Line()), DelayQueue(), FakeTransport()
     task = asyncio.create_task(feed.serve(slow, b"", "", queue))
     await asyncio.sleep(0)
     slow.unread = feeds.UNREAD_BYTES_MAX + 1
@@ -217,7 +217,7 @@ async def test_a_reader_that_does_not_read_gets_nothing_until_it_has_and_then_al
 async def test_a_quiet_reader_is_sent_a_pulse(relay: Relay, monkeypatch: pytest.MonkeyPatch) -> None:
     now_s = 0.0
     monkeypatch.setattr(feeds, "monotonic_s", lambda: now_s)
-    feed, queue, reader = EventFeed(relay, Line(relay)), DelayQueue(), FakeTransport()
+    feed, queue, reader = EventFeed(relay, Line()), DelayQueue(), FakeTransport()
     task = asyncio.create_task(feed.serve(reader, b"", "", queue))
     await asyncio.sleep(0)
     feed._send()
@@ -229,7 +229,7 @@ async def test_a_quiet_reader_is_sent_a_pulse(relay: Relay, monkeypatch: pytest.
 
 
 async def test_without_a_reader_nothing_is_planned(relay: Relay) -> None:
-    feed, queue = EventFeed(relay, Line(relay)), DelayQueue()
+    feed, queue = EventFeed(relay, Line()), DelayQueue()
     assert relay.events is None
     task = asyncio.create_task(feed.serve(FakeTransport(), b"", "", queue))
     await asyncio.sleep(0)

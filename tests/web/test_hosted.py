@@ -214,7 +214,12 @@ def test_a_world_can_be_removed_without_a_word(
     relay: FakeRelay, body: bytes, removed: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept: list[str] = []
-    monkeypatch.setattr(ServerReport, "keep", lambda self, name, relay: kept.append(name))
+
+    def of(name: str, relay: FakeRelay) -> ServerReport:
+        kept.append(name)
+        return ServerReport()
+
+    monkeypatch.setattr(ServerReport, "of", of)
     with Serving(Dispatcher(relay), bind("127.0.0.1", 0)) as server, connected(server.url) as wire:
         wire.ask("GET", "/w/a/api")
         assert wire.ask("DELETE", f"{ROOT}/a", body=body).json == {"name": "a"}
@@ -467,8 +472,8 @@ class Seconds:
 
 
 async def test_a_world_goes_that_nobody_has_asked_for_so_long(relay: FakeRelay) -> None:
-    now, report = Seconds(), ServerReport()
-    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), report, now)
+    now = Seconds()
+    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), now)
     worlds.of("early")
     now.now += 30
     worlds.of("late")

@@ -753,9 +753,9 @@ async def test_of_many_messages_in_one_packet_each_lets_others_have_their_turn()
             came.append(text)
 
     unused: Any = None
-    relay: Any = Noting()
-    sender = websocket.SocketSender(unused, relay, "r1", unused, unused)
-    parts: Any = (sender, SimpleNamespace(line=Line(relay)), Full())
+    world: Any = SimpleNamespace(relay=Noting(), line=Line())
+    sender = websocket.SocketSender(unused, world, "r1", unused, unused)
+    parts: Any = (sender, world, Full())
     task = asyncio.create_task(websocket.SocketHub()._receive(*parts))
     for _ in range(10):
         await asyncio.sleep(0)
