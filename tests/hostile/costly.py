@@ -34,6 +34,8 @@ class Costly(NamedTuple):
     chunk_bytes: int = 0
     """Sent in chunks of so many bytes; 0: with a length."""
     profile: str = "spec"
+    before: tuple[Costly, ...] = ()
+    """What is asked before, each time."""
 
     def sent(self, key: str) -> bytes:
         """Its bytes, with the API key of alice."""
@@ -252,7 +254,7 @@ FORM_BODIES: Mapping[str, tuple[bytes, Callable[[], bytes]]] = {
 
 def cases() -> dict[str, Costly]:
     """All of them by name."""
-    return {**_api_cases(), **_packed_cases(), **_chunked_cases(), **_control_cases()}
+    return {**_api_cases(), **_packed_cases(), **_chunked_cases(), **_control_cases(), **_world_cases()}
 
 
 def _api_cases() -> dict[str, Costly]:
@@ -320,3 +322,31 @@ def _control_cases() -> dict[str, Costly]:
         for name in SCENARIO_FORMS:
             found[f"scenario of {how_long}: {name}"] = Costly("POST", RESET, partial(_scenario, name, size))
     return found
+
+
+def _world_cases() -> dict[str, Costly]:
+    """Requests of a few bytes to worlds that are large, or whose journals are full."""
+    large, full = "/__mockrelay/worlds/large", "/__mockrelay/worlds/full"
+    remove_large = Costly("DELETE", large)
+    make_large = Costly("POST", large, partial(_scenario, "resting orders", 2 * API_BYTES))
+    found = {"world of 2 MiB: made": make_large._replace(before=(remove_large,))}
+    for method, path in (("POST", "reset"), ("GET", "dump"), ("GET", "state"), ("GET", "markets/LRC-ETH/book")):
+        target = f"/w/large/__mockrelay/{path}"
+        found[f"world of 2 MiB: {path}"] = Costly(method, target, before=(remove_large, make_large))
+    calls = tuple(Costly("POST", f"/w/full{ORDER}", partial(_order_with, n), _KEY) for n in range(1_000))
+    for method, target in (
+        *(
+            ("GET", f"/w/full/__mockrelay/{path}")
+            for path in ("findings", "problems", "coverage", "requests", "why/r999")
+        ),
+        *(("GET", f"/__mockrelay/{path}") for path in ("findings?worlds=all", "problems?worlds=all", "metrics")),
+        ("POST", "/__mockrelay/report"),
+        ("DELETE", full),
+    ):
+        found[f"full journal: {method} {target}"] = Costly(method, target, before=(Costly("DELETE", full), *calls))
+    return found
+
+
+def _order_with(number: int) -> bytes:
+    """An order with a secret of its own, which is masked, and an unknown field."""
+    return json.dumps({"orderId": number, "eddsaSig": f"0x{number:0192x}", f"unknown{number}": 1}).encode()

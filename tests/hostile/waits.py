@@ -31,8 +31,9 @@ REPEATS = 3
 SETTLED_S = 1.0
 """After so long a server has imported all that it needs."""
 PATIENCE_S = 120.0
-SMALL = b"GET /w/other/api/v2/exchange/tokens HTTP/1.1\r\nHost: localhost\r\n\r\n"
-"""What others ask meanwhile."""
+SMALL = ("GET /w/other/api/v2/exchange/tokens",)
+OF_SEVERAL = ("GET /__mockrelay/metrics", "GET /w/another/api/v2/exchange/tokens", "DELETE /__mockrelay/worlds/another")
+"""What others ask meanwhile. The calls of `OF_SEVERAL` wait for other relayers, and nobody may wait for them."""
 
 
 class Held(NamedTuple):
@@ -100,31 +101,37 @@ def _serving(*options: str) -> Iterator[_Server]:
 
 def _least_held(server: _Server, costly: Costly) -> Held:
     """The least of some times, since nothing makes it less than it is."""
-    sent = costly.sent(server.key)
-    return min(_held(server, sent) for _ in range(REPEATS))
+    before, sent = [one.sent(server.key) for one in costly.before], costly.sent(server.key)
+    return min(_held(server, before, sent) for _ in range(REPEATS))
 
 
-def _held(server: _Server, sent: bytes) -> Held:
+def _held(server: _Server, before: list[bytes], sent: bytes) -> Held:
     is_over = threading.Event()
 
-    def ask() -> None:
+    def ask(lines: tuple[str, ...]) -> None:
         with connected(server.url) as wire:
             wire.sock.settimeout(PATIENCE_S)
             while not is_over.is_set():
-                wire.send(SMALL)
-                wire.read()
+                for line in lines:
+                    wire.send(f"{line} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+                    wire.read()
                 time.sleep(ROUND_S)
 
     with connected(server.url) as wire:
         wire.sock.settimeout(PATIENCE_S)
-        asking = threading.Thread(target=ask)
+        for one in before:
+            wire.send(one)
+            wire.read()
+        asking = [threading.Thread(target=ask, args=(lines,)) for lines in (SMALL, OF_SEVERAL)]
         sending = threading.Thread(target=_send, args=(wire, sent))
-        asking.start()
+        for thread in asking:
+            thread.start()
         server.longest_ms()
         sending.start()
         answer = wire.read()
         is_over.set()
-        asking.join()
+        for thread in asking:
+            thread.join()
         longest_ms = server.longest_ms()
         wire.sock.shutdown(socket.SHUT_RDWR)
         sending.join()
