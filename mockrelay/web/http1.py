@@ -30,11 +30,11 @@ CONTROL_BODY_BYTES_MAX = 8 << 20
 LOOP_CONTROL_BODY_BYTES_MAX = 16 << 10
 """The longest body of a control request that is answered in the loop: a longer scenario takes too long to read."""
 LONG_CALLS = frozenset(
-    {"state", "dump", "load", "reset", "snapshots", "requests", "why", "findings", "coverage", "problems"}
+    {"state", "dump", "load", "reset", "clock", "snapshots", "requests", "why", "findings", "coverage", "problems"}
     | {REPORT.verb, METRICS.verb, LIST_WORLDS.verb}
 )
-"""The first words of the control calls that take as long as the world is large, or its journal long, and of those that wait for other
-relayers than the one that is asked.
+"""The first words of the control calls that take as long as the world is large, its journal long or much due, and of those that wait for
+other relayers than the one that is asked.
 """
 LOAD_BODY_BYTES_MAX = 256 << 20
 """The longest body of the control call `load`: a whole dump."""

@@ -33,7 +33,7 @@ PARTS: dict[str, Part] = {
     "exchange": Part(150, 30_000, exchange.run),
     "concurrency": Part(1, 20, concurrency.run),
     "idle": Part(500, 10_000, idle.run),
-    "waits": Part(2, 519, waits.run),
+    "waits": Part(2, 538, waits.run),
     "kills": Part(2, 36, records.kill),
     "disks": Part(4, 400, records.fill_disks),
     "writers": Part(1, 20, records.start_two_writers),

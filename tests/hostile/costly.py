@@ -193,6 +193,11 @@ SCENARIO_FORMS: Mapping[str, tuple[str, str, str]] = {
         "  - at: 10s\n    deposit: {account: alice, token: ETH, amount: '1'}\n",
         "",
     ),
+    "a right timeline": (
+        "format: 1\nextends: default\ntimeline:\n",
+        "  - {at: 60s, do: {deposit: {account: alice, token: ETH, amount: '1'}}}\n",
+        "",
+    ),
     "faults": ("format: 1\nextends: default\nfaults:\n", "  - {on: submit_order, respond: 102012}\n", ""),
     "choices": ("format: 1\nextends: default\nchoices:\n", "  a#: b\n", ""),
     "history": (
@@ -333,6 +338,9 @@ def _world_cases() -> dict[str, Costly]:
     for method, path in (("POST", "reset"), ("GET", "dump"), ("GET", "state"), ("GET", "markets/LRC-ETH/book")):
         target = f"/w/large/__mockrelay/{path}"
         found[f"world of 2 MiB: {path}"] = Costly(method, target, before=(remove_large, make_large))
+    make_due = Costly("POST", large, partial(_scenario, "a right timeline", API_BYTES))
+    move = Costly("POST", "/w/large/__mockrelay/clock", lambda: b'{"advance": 60}', before=(remove_large, make_due))
+    found["timeline of 1 MiB: clock"] = move
     calls = tuple(Costly("POST", f"/w/full{ORDER}", partial(_order_with, n), _KEY) for n in range(1_000))
     for method, target in (
         *(

@@ -105,6 +105,30 @@ class Verifying(FakeRelay):
         self.answered_beside.append(threading.current_thread().name == "mockrelay call")
         return super().handle(raw, now_ms, generation)
 
+    def control(self, *args: Any, **options: Any) -> Response:
+        self.answered_beside.append(threading.current_thread().name == "mockrelay call")
+        return super().control(*args, **options)
+
+
+@pytest.mark.parametrize(
+    ("path", "is_beside"),
+    [
+        *(
+            (f"{word}{rest}", True)
+            for word in ("state", "dump", "load", "reset", "clock", "requests", "why")
+            for rest in ("", "/")
+        ),
+        *((path, True) for path in ("requests/r1", "why/r1", "snapshots", "snapshots/a/restore")),
+        *((path, True) for path in ("findings", "coverage", "problems")),
+        *((path, False) for path in ("health", "faults", "faults/state", "accounts/alice/deposit", "resets", "")),
+    ],
+)
+def test_control_calls_that_may_take_long_are_answered_beside_the_loop(path: str, is_beside: bool) -> None:
+    relay = Verifying()
+    with serve(relay) as server, connected(server.url) as wire:
+        assert wire.ask("POST", f"/__mockrelay/{path}", body=b"{}").status == 200
+    assert relay.answered_beside == [is_beside]
+
 
 @pytest.mark.parametrize(
     ("call", "is_beside"),
