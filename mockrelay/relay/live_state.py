@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
@@ -79,7 +80,8 @@ class LiveState:
         self.snapshots = Snapshots()
         self.events: EventLog | None = None
         """What has happened since somebody first asked for it; None: nobody has."""
-        self.sessions = Sessions(self._add_socket_finding)
+        # Weak, so that a relay is freed, with all that its calls have left, as soon as nobody holds it.
+        self.sessions = Sessions(partial(LiveState._add_socket_finding, weakref.proxy(self)))
         """The open WebSockets. A restart of the world, whatever brings it, ends them."""
         self.report = Report()
         """Findings and coverage since the relay was created; a reset keeps them."""

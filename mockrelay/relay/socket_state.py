@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from mockrelay.clock import Clock
@@ -26,7 +28,7 @@ class SocketState(LiveState):
         """The sessions that were opened since recording began; a replay knows no others."""
         self.on_out: Callable[[Out], object] = lambda _: None
         """Told of all that is sent on WebSockets, under the lock, in any thread."""
-        self.sessions.on_out = self._note_out
+        self.sessions.on_out = partial(SocketState._note_out, weakref.proxy(self))
 
     @property
     def verifies_signatures(self) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import tracemalloc
+import weakref
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import islice
@@ -45,6 +46,20 @@ def test_calls_with_ever_other_keys_peers_targets_and_bodies_take_no_more_memory
         sizes.append(bytes_of((relay.world, relay.journal)))
     assert sizes[1] < sizes[0] + SLACK_BYTES
     assert len(relay.journal) == ENTRIES_MAX
+
+
+def test_a_relay_that_nobody_holds_is_freed_at_once_with_its_world() -> None:
+    """And not by the next collection of cycles: a run of tests makes a relay for each of them."""
+    relay = world()
+    relay.handle(raw("GET", "/api/v2/exchange/tokens"), relay.now_ms())
+    done(relay, "POST", "reset", {})
+    left = weakref.ref(relay)
+    gc.disable()
+    try:
+        del relay
+        assert left() is None
+    finally:
+        gc.enable()
 
 
 def test_unknown_keys_from_one_address_are_one_caller() -> None:

@@ -7,7 +7,7 @@ So a push never tells of a state that does not hold yet, and one moment makes on
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -61,9 +61,8 @@ class Sessions:
         self.opened: dict[str, Session] = {}
         """Those that are open, by their ids."""
         self._ended: deque[Session] = deque(maxlen=ENDED_KEPT)
-        self._feeds: dict[Kind, dict[tuple[Any, ...], tuple[Feed, dict[tuple[str, str], Subscription]]]] = {
-            kind: {} for kind in Kind
-        }
+        self._feeds: defaultdict[Kind, dict[tuple[Any, ...], tuple[Feed, dict[tuple[str, str], Subscription]]]]
+        self._feeds = defaultdict(dict)
         """By kind and parameters a feed, and its subscriptions by session and text."""
         self._told: tuple[Trace | None, int] = None, 0
         """The last trace, and how many of its moves have been pushed."""
@@ -148,8 +147,8 @@ class Sessions:
         ctx = ViewContext(world, at_ms)
         if trace.endpoint in _DEPTH_READS:
             self._heal(trace.args.get("market"))
-        for feeds in self._feeds.values():
-            for feed, subscriptions in list(feeds.values()):
+        for kind in Kind:
+            for feed, subscriptions in list(self._feeds[kind].values()):
                 for rest in feed.changes(ctx, orders):
                     # Subscribers with the same words share the text, which each of them keeps for a while.
                     texts: dict[str, str] = {}
