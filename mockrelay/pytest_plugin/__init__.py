@@ -30,7 +30,7 @@ from mockrelay.pytest_plugin.exploring import (
 from mockrelay.pytest_plugin.findings import NAME as FINDINGS
 from mockrelay.pytest_plugin.findings import FindingsPlugin
 from mockrelay.pytest_plugin.project import check_project, project_setting
-from mockrelay.pytest_plugin.session import SWEEP, MakeRelayer, Session, ended_relayers
+from mockrelay.pytest_plugin.session import SWEEP, MakeRelayer, Session, reopened
 from mockrelay.pytest_plugin.settings import check_run, moment_ms
 
 if TYPE_CHECKING:
@@ -249,7 +249,9 @@ def pytest_runtest_makereport(
 
         start_ms = item.config.stash[START].ms
         own = f"--mockrelay-start={_text(start_ms)}" if explored is None else explored.command
-        relayers = [(each, own) for each in (*(each.relayer for each in item.stash.setdefault(_RELAYERS, [])), *ended)]
+        relayers = [
+            (each, own) for each in (*(each.relayer for each in item.stash.setdefault(_RELAYERS, [])), *reopened(ended))
+        ]
         relayers += [(each.relayer, _start_option(each.relayer, start_ms)) for each in session.shared]
         report.sections += sections(relayers)
         if session.records is not None and (
@@ -279,7 +281,7 @@ def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
     relayers.remove(managed)
     # A test that passed had no problems at its end, so these come from the calls of other fixtures since.
     sentences = managed.relayer.unexpected() if item.stash.get(_PASSED, False) else []
-    item.stash[_ENDED] += ended_relayers([managed.relayer])
+    item.stash[_ENDED].append(managed.relayer)
     managed.close()
     if sentences:
         from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top

@@ -14,7 +14,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from mockrelay.client.control import over_http
+from mockrelay.client.control import ControlError, over_http
 from mockrelay.clock import ClockConfig
 from mockrelay.core.units import moment_text
 from mockrelay.relay import Relay, Verifier
@@ -37,6 +37,8 @@ class ManagedRelayer(NamedTuple):
 
     relayer: RelayerHandle
     close: Callable[[], None]
+    finding_counts: Callable[[], Mapping[str, int]]
+    """The number of its findings so far by rule id."""
     world: str = ""
     """The name of its world, where it is one of a server elsewhere."""
 
@@ -112,7 +114,7 @@ class InProcessBackend:
             closing = [closing for serving in opened if (closing := serving.begin_stop())]
             self._closing = [*(other for other in self._closing if not other.done()), *closing]
 
-        return ManagedRelayer(relayer, close)
+        return ManagedRelayer(relayer, close, lambda: relay.report.finding_counts)
 
     def close(self) -> None:
         """End the thread that serves, after every port is closed."""
@@ -179,7 +181,14 @@ class RemoteBackend:
             relayer.end()
             self._root("DELETE", f"worlds/{name}")
 
-        return ManagedRelayer(relayer, close, name)
+        def finding_counts() -> Mapping[str, int]:
+            try:
+                counts: Mapping[str, int] = relayer.control("GET", "findings", query={"format": "json"})["counts"]
+            except (ControlError, RuntimeError):  # the server is gone, which its tests have met
+                return {}
+            return counts
+
+        return ManagedRelayer(relayer, close, finding_counts, name)
 
     def close(self) -> None:
         """Do nothing: each world was removed with its relayer."""

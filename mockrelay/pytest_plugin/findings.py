@@ -6,7 +6,7 @@ A worker of pytest-xdist sends its counts to the process that started it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,6 @@ import pytest
 
 if TYPE_CHECKING:
     from mockrelay.pytest_plugin.backends import ManagedRelayer
-    from mockrelay.testing import RelayerHandle
 
 NAME = "mockrelay-findings"
 _OUTPUT = "mockrelay_findings"
@@ -34,7 +33,7 @@ class FindingsPlugin:
 
         def close() -> None:
             if not self._is_paused:
-                self._counts.update(_counts_of(managed.relayer))
+                self._counts.update(managed.finding_counts())
             managed.close()
 
         return managed._replace(close=close)
@@ -68,17 +67,3 @@ class FindingsPlugin:
             terminalreporter.write_line(
                 f"mockrelay: {total} {noun} about the client (--mockrelay-strict fails): {rules}"
             )
-
-
-def _counts_of(relayer: RelayerHandle) -> Mapping[str, int]:
-    from mockrelay.testing import ControlError  # noqa: PLC0415 - a run without relayers does not pay for it
-    from mockrelay.testing.calling import relay_of  # noqa: PLC0415 - as above
-
-    relay = relay_of(relayer)
-    if relay is not None:
-        return relay.report.findings.counts
-    try:
-        counts: Mapping[str, int] = relayer.control("GET", "findings", query={"format": "json"})["counts"]
-    except (ControlError, RuntimeError):  # the server is gone, which its tests have met
-        return {}
-    return counts

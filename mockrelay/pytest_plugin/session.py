@@ -82,8 +82,8 @@ class MakeRelayer:
         ]
 
     def close(self) -> list[RelayerHandle]:
-        """End its relayers; those that can still be asked."""
-        ended = ended_relayers(managed.relayer for managed in self._own)
+        """End its relayers; their handles."""
+        ended = [managed.relayer for managed in self._own]
         while self._own:
             managed = self._own.pop()
             self._relayers.remove(managed)
@@ -91,12 +91,12 @@ class MakeRelayer:
         return ended
 
 
-def ended_relayers(relayers: Iterable[RelayerHandle]) -> list[RelayerHandle]:
-    """Handles of relayers that are about to end, of those in this process: they can be asked afterwards."""
+def reopened(ended: Iterable[RelayerHandle]) -> list[RelayerHandle]:
+    """New handles of relayers that have ended, of those in this process: they can still be asked."""
     from mockrelay.testing import RelayerHandle  # noqa: PLC0415 - those who get here have it
     from mockrelay.testing.calling import relay_of  # noqa: PLC0415
 
-    return [RelayerHandle.of(relay) for each in relayers if (relay := relay_of(each)) is not None]
+    return [RelayerHandle.of(relay) for each in ended if (relay := relay_of(each)) is not None]
 
 
 class Session:

@@ -62,6 +62,14 @@ class Report:
             findings.add((end.finding,), end.asked)
         return findings
 
+    @property
+    def finding_counts(self) -> dict[str, int]:
+        """The number of all findings by rule id, with those of the present moment."""
+        counts = dict(self._findings.counts)
+        for end in self._watch.unread_ends:
+            counts[end.finding.rule] = counts.get(end.finding.rule, 0) + 1
+        return counts
+
     def unread_ends(self) -> list[Finding]:
         """A finding for each failed request whose end its client has not read by now."""
         return [end.finding for end in self._watch.unread_ends]
