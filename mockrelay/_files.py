@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
 
+@cache
 def data_root() -> Traversable:
     """The folder that holds `schemas/` and `scenarios/`: inside the package once installed (a folder or a zip), beside
     it in a checkout and in an editable install, where nothing is copied.
@@ -20,6 +22,7 @@ def data_root() -> Traversable:
     return _package().joinpath("_data")
 
 
+@cache
 def packaged_scenarios() -> tuple[str, ...]:
     """The names of the scenarios that come with the package."""
     files = data_root().joinpath("scenarios").iterdir()

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
@@ -291,6 +291,7 @@ def _named_source(named: str, source: Source) -> Source:
     return _file_source(source.folder / named)
 
 
+@cache
 def _shipped_source(name: str) -> Source:
     names = shipped()
     if name not in names:

@@ -93,8 +93,9 @@ def _check(reference: Reference, names: Names) -> None:
     if target is Target.TRADER and value in (HOUSE, HOUSE_ID):
         return
     ids = names.tokens if target is Target.TOKEN else names.accounts
-    is_owner = target is not Target.TOKEN and str(value).lower() in map(str.lower, names.owners.values())
-    if is_owner or value in (ids if isinstance(value, str) else ids.values()):
+    if value in (ids if isinstance(value, str) else ids.values()):
+        return
+    if target is not Target.TOKEN and str(value).lower() in map(str.lower, names.owners.values()):
         return
     found = f"the unknown name {in_quotes(value)}" if at_key else shown(value)
     if isinstance(value, int):
