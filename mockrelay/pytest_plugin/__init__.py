@@ -48,6 +48,8 @@ _RELAYERS = pytest.StashKey[list["ManagedRelayer"]]()
 _ENDED = pytest.StashKey[list["RelayerHandle"]]()
 """The relayers of a test that have ended, for the report of a teardown that fails."""
 _PASSED = pytest.StashKey[bool]()
+_ITEM = pytest.StashKey[pytest.Item]()
+"""In the configuration: the test that is running. There is one at a time, as pytest's own state of its setup requires."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -118,6 +120,7 @@ def pytest_configure(config: pytest.Config) -> None:
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[START] = ClockStart(_fixed_start_ms(config))
+    config.pluginmanager.register(OwnRelayer(config), "mockrelay-relayer")
     config.pluginmanager.register(FindingsPlugin(config), FINDINGS)
     try:
         check_run(config)
@@ -178,6 +181,7 @@ def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
     skip_elsewhere(item)
     # A test may be run several times.
     item.stash[_PASSED], item.stash[_ENDED] = False, []
+    item.config.stash[_ITEM] = item
     explored = explored_item(item)
     if explored is None:
         item.config.stash[START].begin_test()
@@ -265,28 +269,36 @@ def pytest_runtest_makereport(
     return report
 
 
-@pytest.fixture
-def relayer(request: pytest.FixtureRequest) -> Iterator[RelayerHandle]:
-    """A relayer of the test's own, in the state of its scenario; its port is opened when `relayer.url` is first read."""
-    item: pytest.Item = request.node
-    relayers = item.stash.setdefault(_RELAYERS, [])
-    session = _or_fail(lambda: Session.of(request.config))
-    explored = explored_item(item)
-    managed = _or_fail(lambda: session.make(settings_of(session, item)) if explored is None else explored.make())
-    session.note_world(managed, item.nodeid)
-    relayers.append(managed)
-    yield managed.relayer
-    if explored is not None:
-        explored.end(managed.relayer)
-    relayers.remove(managed)
-    # A test that passed had no problems at its end, so these come from the calls of other fixtures since.
-    sentences = managed.relayer.unexpected() if item.stash.get(_PASSED, False) else []
-    item.stash[_ENDED].append(managed.relayer)
-    managed.close()
-    if sentences:
-        from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
+class OwnRelayer:
+    """The fixture `relayer`. As a method it has the configuration without `request`, which pytest makes three times a test: that takes
+    more than half as long as all else of a relayer.
+    """
 
-        pytest.fail(failure_message(sentences), pytrace=False)
+    def __init__(self, config: pytest.Config) -> None:
+        self._config = config
+
+    @pytest.fixture
+    def relayer(self) -> Iterator[RelayerHandle]:
+        """A relayer of the test's own, in the state of its scenario; its port is opened when `relayer.url` is first read."""
+        item = self._config.stash[_ITEM]
+        relayers = item.stash.setdefault(_RELAYERS, [])
+        session = _or_fail(lambda: Session.of(self._config))
+        explored = explored_item(item)
+        managed = _or_fail(lambda: session.make(settings_of(session, item)) if explored is None else explored.make())
+        session.note_world(managed, item.nodeid)
+        relayers.append(managed)
+        yield managed.relayer
+        if explored is not None:
+            explored.end(managed.relayer)
+        relayers.remove(managed)
+        # A test that passed had no problems at its end, so these come from the calls of other fixtures since.
+        sentences = managed.relayer.unexpected() if item.stash.get(_PASSED, False) else []
+        item.stash[_ENDED].append(managed.relayer)
+        managed.close()
+        if sentences:
+            from mockrelay.testing.problems import failure_message  # noqa: PLC0415 - see the top
+
+            pytest.fail(failure_message(sentences), pytrace=False)
 
 
 @pytest.fixture

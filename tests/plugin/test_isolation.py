@@ -80,6 +80,28 @@ def test_nothing_left_behind_is_seen(run: Run) -> None:
     run(LEFT_BEHIND, "--mockrelay-start=2030-01-01T00:00:00Z").assert_outcomes(passed=4)
 
 
+def test_a_relayer_that_is_asked_for_late_is_that_of_its_own_test(run: Run) -> None:
+    """By its settings, where the test itself asks for it, and where another run of pytest has ended in this process since."""
+    result = run(
+        """
+import pytest
+
+
+@pytest.mark.relayer(limits="spec")
+def test_asks_itself(request, pytester):
+    pytester.makepyfile("def test_inner(relayer): assert not relayer.relay.world.limits_on")
+    pytester.inline_run("-p", "mockrelay.pytest_plugin").assertoutcome(passed=1)
+    assert request.getfixturevalue("relayer").relay.world.limits_on
+
+
+def test_after_it(request):
+    assert not request.getfixturevalue("relayer").relay.world.limits_on
+""",
+        plugins=["pytester"],
+    )
+    result.assert_outcomes(passed=2)
+
+
 def test_connections_are_closed_with_their_test(run: Run) -> None:
     """A kept connection of a test that is over is at its end; the port takes no new one."""
     result = run(
