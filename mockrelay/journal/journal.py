@@ -229,7 +229,9 @@ def _size(entry: Entry) -> int:
 
 def _values(body: bytes, fields: Mapping[str, Any]) -> int:
     """An upper bound of the number of values in a body."""
-    if _BRACKET not in body and body.find(b"{", 1) < 0:  # the usual case: nothing inside the fields
+    has_lists = _BRACKET in body
+    if not has_lists and body.find(b"{", 1) < 0:  # the usual case: nothing inside the fields
         return len(fields)
     # Of an object each value follows a colon, of a list a comma or the opening bracket. A form may have no colon.
-    return max(body.count(b":"), len(fields)) + body.count(b",") + body.count(b"[")
+    values = max(body.count(b":"), len(fields))
+    return values + body.count(b",") + body.count(b"[") if has_lists else values

@@ -90,8 +90,8 @@ def submit_batch(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 
 def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by the names of the specification's form. One that the request has by such a name, as `validSince`, is unknown to
-    its own form and has no effect.
+    """The fields by the names of the specification's form; those that this form does not have are the same for all requests, whatever
+    is sent by such a name.
     """
     sold, bought, order_type = args["sellToken"], args["buyToken"], args.get("orderType")
     return {
@@ -108,6 +108,8 @@ def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
         "allOrNone": "false",
         "buy": "true" if args["fillAmountBOrS"] else "false",
         "label": 0,
+        "exchangeId": None,
+        "validSince": None,
         # An order for a pool goes to the book as an ordinary one.
         "orderType": order_type if order_type in _IN_BOOK else OrderType.LIMIT_ORDER,
     }

@@ -155,6 +155,7 @@ def build_order(
 ) -> Order:
     """The order of a valid submission, with its fields by the names of the specification's form."""
     size_wei, volume_wei = (sold_wei, bought_wei) if side is Side.SELL else (bought_wei, sold_wei)
+    since_s = args.get("validSince")
     return Order(
         hash=hash_,
         seq=len(ctx.world.orders),
@@ -170,7 +171,7 @@ def build_order(
         volume_quote_wei=volume_wei,
         price_ticks=price_ticks(market, side, size_wei, volume_wei),
         max_fee_bips=args["maxFeeBips"],
-        valid_since_s=args.get("validSince", ctx.now_s),
+        valid_since_s=ctx.now_s if since_s is None else since_s,
         valid_until_s=args["validUntil"],
         created_at_ms=ctx.now_ms,
         client_order_id=args.get("clientOrderId", ""),
@@ -254,7 +255,9 @@ def _check_times(ctx: Context, args: Mapping[str, Any], deferred: DeferredErrors
         raise Refused(C.ORDER_EXPIRED, f"validUntil: {args['validUntil']} is not after now, {now_s} (seconds)")
     if deferred:
         deferred.refuse(C.ORDER_NOT_VALID)
-    since_s, until_s = args.get("validSince", now_s), args["validUntil"]
+    since_s, until_s = args.get("validSince"), args["validUntil"]
+    if since_s is None:
+        since_s = now_s
     if since_s >= until_s:
         raise Refused(C.ORDER_NOT_VALID, f"validSince: {since_s} is not before validUntil, {until_s}")
     if until_s - now_s < MONTH_S:
