@@ -16,7 +16,7 @@ from mockrelay.core.orders.validate import GEN2, Wording, validate_order
 from mockrelay.core.requests.checks import check_exchange
 from mockrelay.spec.codes import Code as C
 from mockrelay.spec.endpoints import BY_NAME
-from mockrelay.spec.vocab import OrderForm, OrderStatus, OrderType
+from mockrelay.spec.vocab import OrderForm, OrderStatus
 
 if TYPE_CHECKING:
     from mockrelay.core.context import Context
@@ -90,16 +90,12 @@ def submit_batch(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 
 def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by the names of the specification's form; those that this form does not have are the same for all requests, whatever
+    """The fields by the names of the specification's form. Those that this form does not have are the same for all requests, whatever
     is sent by such a name.
     """
     sold, bought, order_type = args["sellToken"], args["buyToken"], args.get("orderType")
     return {
-        "accountId": args.get("accountId"),
-        "validUntil": args.get("validUntil"),
-        "maxFeeBips": args.get("maxFeeBips"),
-        "clientOrderId": args.get("clientOrderId", ""),
-        "tradeChannel": args.get("tradeChannel", "MIXED"),
+        **args,
         "orderId": args.get("storageId"),
         "tokenSId": sold["tokenId"],
         "tokenBId": bought["tokenId"],
@@ -111,7 +107,7 @@ def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
         "exchangeId": None,
         "validSince": None,
         # An order for a pool goes to the book as an ordinary one.
-        "orderType": order_type if order_type in _IN_BOOK else OrderType.LIMIT_ORDER,
+        "orderType": order_type if order_type in _IN_BOOK else "LIMIT_ORDER",
     }
 
 
