@@ -52,8 +52,10 @@ _ITEM = pytest.StashKey[pytest.Item]()
 """In the configuration: the test that is running. There is one at a time, as pytest's own state of its setup requires."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    """The options, each also a setting of the ini file."""
+def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
+    """The options, each also a setting of the ini file, and the fixture `relayer`."""
+    # Already here, so that it is behind no plugin of the project, whose fixtures of this name replace it.
+    pluginmanager.register(OwnRelayer(), "mockrelay-relayer")
     group = parser.getgroup("mockrelay", "mockrelay, a relayer for tests")
 
     def add(name: str, text: str, *, ini: str = "string", **option: Any) -> None:
@@ -120,7 +122,6 @@ def pytest_configure(config: pytest.Config) -> None:
     except ValueError as error:
         raise pytest.UsageError(str(error)) from None
     config.stash[START] = ClockStart(_fixed_start_ms(config))
-    config.pluginmanager.register(OwnRelayer(config), "mockrelay-relayer")
     config.pluginmanager.register(FindingsPlugin(config), FINDINGS)
     try:
         check_run(config)
@@ -274,7 +275,10 @@ class OwnRelayer:
     more than half as long as all else of a relayer.
     """
 
-    def __init__(self, config: pytest.Config) -> None:
+    _config: pytest.Config
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Take the configuration."""
         self._config = config
 
     @pytest.fixture

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.plugin.conftest import Run
 
 LEFT_BEHIND = """
@@ -100,6 +102,14 @@ def test_after_it(request):
         plugins=["pytester"],
     )
     result.assert_outcomes(passed=2)
+
+
+def test_a_project_s_own_fixture_is_in_the_place_of_relayer_and_may_use_it(pytester: pytest.Pytester, run: Run) -> None:
+    """In a plugin that its `conftest.py` names, where the order of the plugins decides."""
+    source = "import pytest\n\n@pytest.fixture\ndef relayer(relayer):\n    return 'own', relayer.clock.rate\n"
+    pytester.makepyfile(own_fixtures=source)
+    pytester.makeconftest("pytest_plugins = ['own_fixtures']")
+    run("def test_it(relayer): assert relayer == ('own', 0)").assert_outcomes(passed=1)
 
 
 def test_connections_are_closed_with_their_test(run: Run) -> None:
