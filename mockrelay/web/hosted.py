@@ -111,11 +111,15 @@ class HostedRelays:
         """The world of a name, made on first use unless worlds are made explicitly. Raises CommandRefused for a wrong
         name, and for one too many. It may take as long as a world takes to make.
         """
-        world = self._worlds.get(name) or self._first(name)
-        if self._idle_s is not None:
+        while True:
+            world = self._worlds.get(name) or self._first(name)
+            if self._idle_s is None:
+                return world
             with self._lock:
-                world.used_s = self._now_s()
-        return world
+                # Another thread may have removed it just now, since it was idle.
+                if self._worlds.get(name) is world:
+                    world.used_s = self._now_s()
+                    return world
 
     def find(self, name: str) -> HostedRelay | None:
         """The world of a name; None: there is none."""

@@ -18,7 +18,7 @@ from mockrelay.core.errors import CommandRefused
 from mockrelay.web import Serving, create_app
 from mockrelay.web.delays import DelayQueue
 from mockrelay.web.dispatch import Dispatcher
-from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelays, WorldLimits
+from mockrelay.web.hosted import DEFAULT_LIMITS, HostedRelay, HostedRelays, WorldLimits
 from mockrelay.web.server import bind
 from mockrelay.web.server_report import ServerReport
 from mockrelay.wire.http import Response
@@ -487,6 +487,25 @@ async def test_a_world_goes_that_nobody_has_asked_for_so_long(relay: FakeRelay) 
     now.now += 1
     assert worlds.remove_idle() == ["late"]
     assert all(one.ended for one in relay.siblings)
+
+
+def test_a_world_that_goes_as_idle_while_it_is_asked_for_is_made_anew(relay: FakeRelay) -> None:
+    now = Seconds()
+    worlds = HostedRelays(relay, DelayQueue(), WorldLimits(idle_s=60), now)
+    idle = worlds.of("a")
+    now.now += 60
+
+    class Removing(dict[str, HostedRelay]):
+        """As if another thread removed the idle worlds behind the first look."""
+
+        def get(self, name: str, default: Any = None) -> Any:
+            found = super().get(name, default)
+            worlds._worlds = dict(self)
+            assert worlds.remove_idle() == ["a"]
+            return found
+
+    worlds._worlds = Removing(worlds._worlds)
+    assert worlds.of("a") is worlds.find("a") is not idle
 
 
 async def test_a_world_that_owes_an_answer_is_not_idle(relay: FakeRelay) -> None:
