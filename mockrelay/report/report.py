@@ -64,7 +64,7 @@ class Report:
 
     @property
     def finding_counts(self) -> dict[str, int]:
-        """The number of all findings by rule id, with those of the present moment."""
+        """The number of all findings by rule id, with those of the present moment. From any thread."""
         counts = dict(self._findings.counts)
         for end in self._watch.unread_ends:
             counts[end.finding.rule] = counts.get(end.finding.rule, 0) + 1

@@ -40,7 +40,8 @@ class UnreadEnds:
 
     def __iter__(self) -> Iterator[UnreadEnd]:
         """The ends that are unread by now, oldest first."""
-        return iter(self._by_hash.values())
+        # Of a copy, since another thread may add to them.
+        return iter(tuple(self._by_hash.values()))
 
     def check_submission(self, entry: Entry, rate: float, add: AddFinding) -> None:
         """Store a failed request whose repeat this call is, if its client has met the refusal."""

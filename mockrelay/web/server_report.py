@@ -48,8 +48,8 @@ class ServerReport:
         """The number of findings by rule and of problems by kind, of these relayers and of the removed worlds."""
         findings, problems = Counter[str](), Counter[str]()
         for report in (self._removed, *(relay.report_now() for _, relay in relays)):
-            # Copies, since another thread may add to them.
-            findings.update(dict(report.findings.counts))
+            findings.update(report.finding_counts)
+            # A copy, since another thread may add to it.
             problems.update({kind.value: count for kind, count in dict(report.problems.counts).items()})
         problems.update(problem.kind.value for _, relay in relays for problem in relay.problems())
         return findings, problems

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from prometheus_client import parser
@@ -11,7 +12,10 @@ from prometheus_client import parser
 from mockrelay import __version__
 from mockrelay.control.metrics import BUCKETS_S, CallMetrics, Tally, metrics
 from mockrelay.core.context import CALL, Trace
+from mockrelay.core.world import Finding
+from mockrelay.report.unread_ends import UnreadEnd
 from mockrelay.web import serve
+from mockrelay.web.dispatch import Dispatcher
 from tests.support.connection import Connection, connected
 from tests.support.worlds import world
 
@@ -78,6 +82,26 @@ def test_findings_problems_and_worlds_are_those_of_the_report(wire: Connection) 
     assert value(found, "findings", rule="foreign-path", level="error") == 2
     assert value(found, "problems", kind="unknown_path") == 2
     assert value(found, "problems", kind="unfired_fault") == 2
+
+
+def test_findings_of_calls_that_are_answered_meanwhile_do_no_harm() -> None:
+    """By calls in other threads: they add rules between any two steps."""
+
+    class Growing(dict[str, int]):
+        def items(self) -> Any:
+            for item in super().items():
+                self[f"rule-{len(self)}"] = 1
+                yield item
+
+    relay = world()
+    relay.report._findings.counts = Growing({"foreign-path": 2})
+    ends = relay.report._watch.unread_ends
+    ends._by_hash["0x1"] = UnreadEnd(Finding("post-retried-without-looking", "", "r1", CALL), "", None, ())
+    left = iter(ends)
+    ends._by_hash["0x2"] = next(left)
+    assert list(left) == []
+    found = samples(Dispatcher(relay).measure().body.decode())
+    assert value(found, "findings", rule="foreign-path", level="error") == 2
 
 
 def test_durations_fall_into_buckets_that_add_up() -> None:
