@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import socket
 import sys
 import threading
@@ -25,6 +26,8 @@ from mockrelay.web.dispatch import Dispatcher
 from mockrelay.web.pool import ConnectionPool
 
 T = TypeVar("T")
+
+logger = logging.getLogger("mockrelay")
 
 _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
 BACKLOG = 1024
@@ -66,7 +69,13 @@ class Listener:
     async def _remove_idle_worlds(self, every_s: float) -> None:
         while True:
             await asyncio.sleep(every_s)
-            for name in await self._dispatcher.threads.run(self._dispatcher.remove_idle_worlds):
+            try:
+                removed = await self._dispatcher.threads.run(self._dispatcher.remove_idle_worlds)
+            except Exception:
+                # A fault of the server; the next look may find nothing wrong.
+                logger.exception("mockrelay failed to remove idle worlds")
+                continue
+            for name in removed:
                 sys.stderr.write(
                     f"mockrelay: nobody has asked the world {name} for long: it is removed, its report stays\n"
                 )

@@ -10,6 +10,7 @@ import socket
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from itertools import count
 from types import SimpleNamespace
 from typing import Any
 
@@ -435,6 +436,23 @@ def test_the_removal_of_idle_worlds_keeps_nobody_waiting(monkeypatch: pytest.Mon
         assert begun.wait(PATIENCE_S)
         ask_others(wire)
         may_end.set()
+
+
+def test_a_failure_to_remove_idle_worlds_is_logged_and_the_next_look_is_made(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    looks, has_looked_again = count(1), threading.Event()
+
+    def remove(_: Dispatcher) -> list[str]:
+        if next(looks) == 1:
+            raise RuntimeError("broken")
+        has_looked_again.set()
+        return []
+
+    monkeypatch.setattr(Dispatcher, "remove_idle_worlds", remove)
+    with Serving(Dispatcher(FakeRelay(), world_limits=WorldLimits(idle_s=0.001)), bind("127.0.0.1", 0)):
+        assert has_looked_again.wait(PATIENCE_S)
+    assert [record.getMessage() for record in caplog.records] == ["mockrelay failed to remove idle worlds"]
 
 
 # --- What follows a call ------------------------------------------------------------------------------------------------
