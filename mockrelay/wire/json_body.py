@@ -66,7 +66,7 @@ def _plain(body: bytes) -> dict[str, Any] | None:
     decode, decode_error = _quick_decoder()
     try:
         value = decode(body)
-    except (decode_error, RecursionError):
+    except (decode_error, UnicodeDecodeError, RecursionError):  # the second from msgspec before 0.21
         return None
     if value.__class__ is not dict:
         return None
