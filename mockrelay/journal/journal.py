@@ -25,10 +25,10 @@ STEP_BYTES = 250
 """The same for an event, a transition, a choice or a finding."""
 CHARACTER_BYTES = 4
 """At most the memory of a character of a text."""
-UNMEASURED_MAX = 64
-"""The number of entries that are measured at a time."""
+BATCH_MAX = 64
+"""The number of entries that are measured, or counted by a report, at a time."""
 LONG_BODY_BYTES = 4096
-"""Entries with longer bodies, request and answer together, are measured at once, so that the others take no more than some MB."""
+"""Entries with longer bodies do not wait for that, so that those that wait do not keep much memory."""
 PROBLEMS_MAX = 100
 _BRACKET = ord("[")  # as a number it is found faster
 NO_ENDPOINT = "(no endpoint)"
@@ -134,7 +134,7 @@ class Journal:
         self.last = entry
         entries.append(entry)
         self._unmeasured.append(entry)
-        if len(self._unmeasured) >= UNMEASURED_MAX or len(entry.raw.body) + len(entry.response.body) > LONG_BODY_BYTES:
+        if len(self._unmeasured) >= BATCH_MAX or len(entry.raw.body) + len(entry.response.body) > LONG_BODY_BYTES:
             self._measure()
         while len(entries) > ENTRIES_MAX or (self._bytes > BYTES_MAX and len(entries) > 1):
             oldest = entries.popleft()

@@ -7,17 +7,13 @@ from math import inf
 
 from mockrelay.core.context import Trace
 from mockrelay.core.world import Finding
-from mockrelay.journal.journal import Entry
+from mockrelay.journal.journal import BATCH_MAX, LONG_BODY_BYTES, Entry
 from mockrelay.report.client_watch import ClientWatch
 from mockrelay.report.coverage import Coverage
 from mockrelay.report.findings import Findings
 from mockrelay.report.problems import Problems
 from mockrelay.report.report_finding import AddFinding
 
-UNCOUNTED_MAX = 64
-"""The number of calls that coverage counts at a time."""
-LONG_BODY_BYTES = 4096
-"""Calls with longer bodies are counted at once, so that the others do not keep much memory."""
 DELAYED_MAX = 1000
 """The number of calls that are kept until their delayed answers are sent; the codes of older ones are not counted."""
 
@@ -85,7 +81,7 @@ class Report:
                 del self._delayed[next(iter(self._delayed))]
         else:
             self._uncounted.append(entry)
-            if len(self._uncounted) >= UNCOUNTED_MAX or len(entry.raw.body) > LONG_BODY_BYTES:
+            if len(self._uncounted) >= BATCH_MAX or len(entry.raw.body) > LONG_BODY_BYTES:
                 self._count()
         self._watch.check(entry, rate, add)
         if trace.findings:

@@ -7,7 +7,15 @@ import json
 from mockrelay.control import handle_control
 from mockrelay.core.context import CALL, Trace
 from mockrelay.journal import Journal
-from mockrelay.journal.journal import BYTES_MAX, CHARACTER_BYTES, ENTRIES_MAX, Entry
+from mockrelay.journal.journal import (
+    BATCH_MAX,
+    BYTES_MAX,
+    CHARACTER_BYTES,
+    ENTRIES_MAX,
+    LONG_BODY_BYTES,
+    VALUE_BYTES,
+    Entry,
+)
 from mockrelay.relay import Relay
 from mockrelay.relay.commands import Reset
 from mockrelay.wire.http import RawRequest, Response
@@ -60,6 +68,16 @@ def test_it_is_bounded_by_bytes_and_keeps_at_least_one_call() -> None:
     journal.add(entry(4, body=b"x" * (BYTES_MAX * 2)))
     assert [each.id for each in journal] == ["r4"]
     assert journal.dropped == 3
+
+
+def test_calls_whose_short_bodies_have_many_values_are_bounded_too() -> None:
+    """They are measured many at a time."""
+    values = LONG_BODY_BYTES // 2 - 2
+    journal, body = Journal(), b"[" + b"1," * values + b"1]"
+    for seq in range(1, ENTRIES_MAX + 1):
+        journal.add(entry(seq, body=body))
+    assert journal.total == ENTRIES_MAX
+    assert len(journal) < BYTES_MAX // (VALUE_BYTES * values) + BATCH_MAX
 
 
 def test_its_ids_are_those_of_the_answers_and_no_other_word_finds_a_call(relay: Relay) -> None:
