@@ -114,7 +114,7 @@ def loop_body_max(target: Target) -> int:
 
 
 def _words_of(path: str) -> list[str]:
-    """What follows `/__mockrelay/` in the path of a control call."""
+    """The words between the slashes behind `/__mockrelay/` in the path of a control call; of that path itself one empty word."""
     return path.removeprefix(CONTROL_ROOT).strip("/").split("/")
 
 
