@@ -8,10 +8,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from concurrent.futures import Future
 from pathlib import Path
 from ssl import SSLContext
@@ -30,6 +31,7 @@ T = TypeVar("T")
 logger = logging.getLogger("mockrelay")
 
 _ANY_IPV4 = "0.0.0.0"  # noqa: S104 - compared with, never bound to
+_PIECE_BYTES = 4096
 BACKLOG = 1024
 IDLE_LOOKS = 4
 """How often the server looks for idle worlds in the time after which a world is idle."""
@@ -241,15 +243,39 @@ async def _serve_until(
 ) -> None:
     loop = asyncio.get_running_loop()
     asked = asyncio.Event()
-    when_asked(lambda: _wake(loop, asked))
-    listener.open()
-    try:
-        listening()
-        await asked.wait()
-    finally:
-        listener.close()
-        await asyncio.wrap_future(listener.closed)
-        await _last_rounds()
+    with _woken_by_signals(loop):
+        when_asked(lambda: _wake(loop, asked))
+        listener.open()
+        try:
+            listening()
+            await asked.wait()
+        finally:
+            listener.close()
+            await asyncio.wrap_future(listener.closed)
+            await _last_rounds()
+
+
+@contextlib.contextmanager
+def _woken_by_signals(loop: asyncio.AbstractEventLoop) -> Iterator[None]:
+    """Have every signal wake the loop, so that its handler is called soon.
+
+    A handler is called when the main thread next runs Python code. If the signal comes just before the loop waits, or to
+    another thread, that would be at the next request, which may never come. On Windows asyncio does this itself.
+    """
+    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    woken, wakes = socket.socketpair()
+    with woken, wakes:
+        woken.setblocking(False)
+        wakes.setblocking(False)
+        loop.add_reader(woken, woken.recv, _PIECE_BYTES)
+        before = signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
+        try:
+            yield
+        finally:
+            signal.set_wakeup_fd(before)
+            loop.remove_reader(woken)
 
 
 async def _last_rounds() -> None:

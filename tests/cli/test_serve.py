@@ -214,6 +214,34 @@ def test_a_signal_ends_it_with_0_whatever_is_connected(signals: Sequence[str]) -
         assert server.errors() == ""
 
 
+SIGNALLED_BESIDE_THE_LOOP = """
+import signal, sys, threading
+from mockrelay.cli import main
+
+def send():
+    sys.stdin.readline()
+    while sys._current_frames()[threading.main_thread().ident].f_code.co_name != "select":
+        pass
+    signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+
+threading.Thread(target=send, daemon=True).start()
+main()
+"""
+
+
+@posix_only
+def test_a_signal_that_does_not_interrupt_the_waiting_loop_ends_it_too() -> None:
+    """As one that comes just before the loop waits; here it comes to another thread."""
+    beside = (sys.executable, "-c", SIGNALLED_BESIDE_THE_LOOP)
+    with serving("-p", "0", command=beside) as server, connected(server.url) as wire:
+        assert wire.ask("GET", HEALTH).status == 200
+        assert server.process.stdin is not None
+        server.process.stdin.write("now\n")
+        server.process.stdin.flush()
+        assert server.process.wait(PATIENCE_S) == 0
+        assert server.errors() == ""
+
+
 @posix_only
 def test_a_server_that_outlives_its_terminal_goes_on_after_a_hangup() -> None:
     """`nohup` has it ignored."""

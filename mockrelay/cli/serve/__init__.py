@@ -151,6 +151,9 @@ def _run(
             rest = threading.Timer(IMPORTS_AFTER_S, import_rest)
             rest.daemon = True
             rest.start()
+            # Python's own end in the middle of an import may never come.
+            stack.callback(rest.join)
+            stack.callback(rest.cancel)
             if given.open_page:
                 open_page(page)
             if given.ready_file is not None:
