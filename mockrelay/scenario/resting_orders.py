@@ -69,12 +69,14 @@ def check_orders_rest(orders: Sequence[ScriptedOrder], free_wei: Mapping[tuple[i
 def _freeze(left_wei: dict[tuple[int, int], int], order: ScriptedOrder, index: int) -> None:
     if order.account_id == HOUSE_ID:
         return
-    holding = order.account_id, order.sold.token_id
+    sold, sold_wei = order.sold, order.amount_sold_wei
+    holding = order.account_id, sold.token_id
     free_wei = left_wei.get(holding, 0)
-    if order.amount_sold_wei > free_wei:
-        found = f"an order that sells {order.amount_sold_wei} wei of {order.sold.symbol}"
-        raise InvalidInput((index,), found, f"at most the {free_wei} that are free")
-    left_wei[holding] = free_wei - order.amount_sold_wei
+    if sold_wei > free_wei:
+        raise InvalidInput(
+            (index,), f"an order that sells {sold_wei} wei of {sold.symbol}", f"at most the {free_wei} that are free"
+        )
+    left_wei[holding] = free_wei - sold_wei
 
 
 def _is_as_good(order: ScriptedOrder, other: ScriptedOrder) -> bool:

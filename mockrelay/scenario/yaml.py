@@ -22,6 +22,7 @@ LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 """The parser: the one in C if PyYAML was built with it."""
 
 DEPTH_MAX = 32
+_COLLECTIONS = (dict, list)
 _SCALAR, _MAP_END = yaml.ScalarEvent, yaml.MappingEndEvent
 _PIECE = 65_536
 """How many characters the parser reads at once."""
@@ -97,7 +98,11 @@ def parse(text: str, file: str, loader: Any = LOADER, values_max: int = sys.maxs
     """The document of a YAML text, which has at most so many values, lists and maps included. Raises ScenarioError."""
     text = text.removeprefix("\ufeff")
     try:
-        return _Builder(loader(text if len(text) <= _PIECE else _Pieces(text)), text, file, values_max).document()
+        events = loader(text if len(text) <= _PIECE else _Pieces(text))
+        # Each value but the whole has a character of its own at least.
+        if len(text) < values_max:
+            return _Builder(events, text, file).document()
+        return _BoundedBuilder(events, text, file, values_max).document()
     except yaml.MarkedYAMLError as error:
         raise _syntax_error(error, text, file) from None
     except yaml.reader.ReaderError as error:
@@ -135,8 +140,12 @@ def node_of(value: Any, path: str = "") -> Node:
 def plain_value(node: Node) -> Any:
     """The value without line and column: lists and maps of plain values, in their order."""
     value = node.value
+    # Without a call for each of the innermost values, of which a large scenario has hundreds of thousands.
     if isinstance(value, dict):
-        return {key: plain_value(inner) for key, inner in value.items()}
+        return {
+            key: plain_value(inner) if isinstance(own := inner.value, _COLLECTIONS) else own
+            for key, inner in value.items()
+        }
     if isinstance(value, list):
         return [plain_value(inner) for inner in value]
     return value
@@ -184,14 +193,13 @@ class _Builder:
     of it was found is determined only when the test fails.
     """
 
-    __slots__ = ("_depth", "_event", "_file", "_text", "_values_left", "_values_max")
+    __slots__ = ("_depth", "_event", "_file", "_text")
 
-    def __init__(self, loader: Any, text: str, file: str, values_max: int) -> None:
+    def __init__(self, loader: Any, text: str, file: str) -> None:
         self._event: Callable[[], Any] = loader.get_event
         self._text = text if "!" in text else ""
         self._file = file
         self._depth = 0
-        self._values_max = self._values_left = values_max
 
     def document(self) -> Node:
         """The one document."""
@@ -207,10 +215,6 @@ class _Builder:
         return node
 
     def _node(self, event: Any, key_line: int, key_column: int) -> Node:
-        self._values_left -= 1
-        if self._values_left < 0:
-            found, meant = f"more than {self._values_max:,} values", "fewer, or a file that the server is started with"
-            raise self._error(event, found, meant)
         mark = event.start_mark
         value = self._scalar(event) if type(event) is _SCALAR else self._collection(event)
         return Node(value, self._file, mark.line + 1, mark.column + 1, key_line, key_column)
@@ -276,3 +280,20 @@ class _Builder:
     def _error(self, event: Any, found: str, meant: str) -> ScenarioError:
         start = event.start_mark
         return ScenarioError(self._file, start.line + 1, start.column + 1, found, meant)
+
+
+class _BoundedBuilder(_Builder):
+    """Builds at most so many nodes."""
+
+    __slots__ = ("_values_left", "_values_max")
+
+    def __init__(self, loader: Any, text: str, file: str, values_max: int) -> None:
+        super().__init__(loader, text, file)
+        self._values_max = self._values_left = values_max
+
+    def _node(self, event: Any, key_line: int, key_column: int) -> Node:
+        self._values_left -= 1
+        if self._values_left < 0:
+            found, meant = f"more than {self._values_max:,} values", "fewer, or a file that the server is started with"
+            raise self._error(event, found, meant)
+        return super()._node(event, key_line, key_column)
