@@ -48,9 +48,9 @@ def submit_order_gen3(ctx: Context, call: Call) -> dict[str, Any]:
     once, unless the choice `live.submit_status` says otherwise.
     """
     order, is_idempotent = take(ctx, call, validate_order(ctx, call, _terms(call.args), _GEN3))
-    status = OrderStatus.PROCESSING
-    if ctx.decide("live.submit_status") == "state":
-        status = ctx.world.orders.by_hash[order.hash].status
+    status = ctx.world.orders.by_hash[order.hash].status
+    if status is not OrderStatus.PROCESSING and ctx.decide("live.submit_status") != "state":
+        status = OrderStatus.PROCESSING
     return receipt(order, status, is_idempotent=is_idempotent)
 
 
@@ -90,24 +90,27 @@ def submit_batch(ctx: Context, call: Call) -> list[dict[str, Any]]:
 
 
 def _terms(args: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields by the names of the specification's form. Those that this form does not have are the same for all requests, whatever
-    is sent by such a name.
+    """The fields by the names of the specification's form. What this form does not have is the same for all requests, whatever is sent
+    by such a name.
     """
     sold, bought, order_type = args["sellToken"], args["buyToken"], args.get("orderType")
     return {
-        **args,
+        "exchangeId": None,
         "orderId": args.get("storageId"),
+        "accountId": args["accountId"],
         "tokenSId": sold["tokenId"],
         "tokenBId": bought["tokenId"],
         "amountS": sold["volume"],
         "amountB": bought["volume"],
-        "allOrNone": "false",
         "buy": "true" if args["fillAmountBOrS"] else "false",
         "label": 0,
-        "exchangeId": None,
         "validSince": None,
+        "validUntil": args.get("validUntil"),
+        "maxFeeBips": args.get("maxFeeBips"),
         # An order for a pool goes to the book as an ordinary one.
         "orderType": order_type if order_type in _IN_BOOK else "LIMIT_ORDER",
+        "tradeChannel": args.get("tradeChannel", "MIXED"),
+        "clientOrderId": args.get("clientOrderId", ""),
     }
 
 
