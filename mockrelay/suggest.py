@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import json
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator
@@ -97,6 +96,8 @@ def quoted(text: str) -> str:
 
 def close_match(word: str, known: Iterable[str]) -> str | None:
     """The known word that is nearest to `word`, whatever the case of its letters; None: none is near."""
+    import difflib  # noqa: PLC0415  # only mistakes need it
+
     # A comparison takes time for each letter, and no known word is longer.
     asked = word[:ECHO_MAX].lower()
     by_lower = {name.lower(): name for name in known}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
 import os
 import re
@@ -205,6 +204,8 @@ def misspelt(environ: Iterable[str], names: Callable[[], Collection[str]]) -> It
     """A sentence for each environment variable that is nearly one of ours. `names` gives ours; it is called only where
     there is a variable to compare.
     """
+    import difflib
+
     present = sorted(name for name in environ if name.startswith(_PREFIX))
     valid = names() if present else ()
     for name in present:

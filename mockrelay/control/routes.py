@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -268,4 +267,6 @@ def _nearest(paths: Iterable[str], words: list[str]) -> str:
 
 
 def _similarity(one: str, other: str) -> float:
+    import difflib  # noqa: PLC0415  # only mistakes need it
+
     return difflib.SequenceMatcher(None, one, other).ratio()

@@ -10,7 +10,7 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 from types import MappingProxyType
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from mockrelay.clock import REAL
 from mockrelay.control import handle_control
@@ -23,7 +23,6 @@ from mockrelay.core.context import Trace
 from mockrelay.core.errors import MISSING, CallbackFailed, CommandRefused
 from mockrelay.relay import REQUEST_ID_HEADER, Relay
 from mockrelay.replay import load_into
-from mockrelay.replay.stepping import Stepper
 from mockrelay.report import Report
 from mockrelay.suggest import cut
 from mockrelay.web.access import ITSELF, Outside, refusal
@@ -38,6 +37,9 @@ from mockrelay.web.server_calls import ServerCalls
 from mockrelay.web.threads import Threads
 from mockrelay.web.websocket import SocketHub
 from mockrelay.wire.http import SOCKET_KEY, RawRequest, Response
+
+if TYPE_CHECKING:
+    from mockrelay.replay.stepping import Stepper
 
 logger = logging.getLogger("mockrelay")
 

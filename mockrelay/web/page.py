@@ -10,14 +10,17 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from functools import cache
+from typing import TYPE_CHECKING
 
 from mockrelay._files import packaged_page
 from mockrelay.control.answers import answer
-from mockrelay.replay.stepping import Stepper
 from mockrelay.spec.choices import CHOICES
 from mockrelay.suggest import in_quotes
 from mockrelay.web.http1 import CONTROL_ROOT, Target, control_error
 from mockrelay.wire.http import BROWSER_PATHS, RawRequest, Response
+
+if TYPE_CHECKING:
+    from mockrelay.replay.stepping import Stepper
 
 UI_ROOT = f"{CONTROL_ROOT}/ui/"
 RECORD_PATH = f"{CONTROL_ROOT}/record"

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
 import pytest
 
 from mockrelay.core.commands.accounts import SetKeys
@@ -58,4 +56,4 @@ def test_a_fee_has_96_bits_as_signed_amounts_have() -> None:
     assert fee == {"fee": str(2**96 - 1)}
     world.world.fees[FeeKind.WITHDRAWAL][LRC] = 2**95
     with pytest.raises(CommandRefused):
-        SetFee(kind=FeeKind.WITHDRAWAL, token="LRC", factor=Fraction(2)).apply(world.context())
+        SetFee(kind=FeeKind.WITHDRAWAL, token="LRC", factor_e18=2 * 10**18).apply(world.context())

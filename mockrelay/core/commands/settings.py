@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self
 
 from mockrelay.core.accounts.keys import with_real_key
@@ -74,16 +73,16 @@ def _fee_wei(digits: str) -> int:
     return fee_wei
 
 
-def _factor(json_value: float | str) -> Fraction:
-    """The exact decimal value: 1.3 is thirteen tenths, not the nearest float."""
+def _factor_e18(json_value: float | str) -> int:
+    """Exactly the decimal digits: 1.3 is thirteen tenths, not the nearest float."""
     units = units_of_text(str(json_value), _FACTOR_DECIMALS)
     if units is None or units > FACTOR_MAX * 10**_FACTOR_DECIMALS:
         raise InvalidInput((), f"the number {json_value}", f'a factor up to {FACTOR_MAX}, such as "1.3"')
-    return Fraction(units, 10**_FACTOR_DECIMALS)
+    return units
 
 
-def _factor_text(factor: Fraction) -> str:
-    return decimal_text(int(factor * 10**_FACTOR_DECIMALS), _FACTOR_DECIMALS)
+def _factor_text(factor_e18: int) -> str:
+    return decimal_text(factor_e18, _FACTOR_DECIMALS)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +93,8 @@ class SetFee(Command["Context"]):
     kind: FeeKind = field(metadata=json_field("requestType", _kind, str))
     token: TokenRef = field(metadata=json_field("token", target=Target.TOKEN))
     fee_wei: int | None = field(default=None, metadata=json_field("fee", _fee_wei, str))
-    factor: Fraction | None = field(default=None, metadata=json_field("factor", _factor, _factor_text))
+    factor_e18: int | None = field(default=None, metadata=json_field("factor", _factor_e18, _factor_text))
+    """In parts of 10**-18."""
 
     def apply(self, ctx: Context) -> Any:
         """The fee after it; 409 if it is too large for a signed request, or for a factor of a fee that does not exist."""
@@ -102,11 +102,11 @@ class SetFee(Command["Context"]):
         fees = ctx.world.fees[self.kind]
         fee_wei = self.fee_wei
         if fee_wei is None:
-            assert self.factor is not None
+            assert self.factor_e18 is not None
             if token.token_id not in fees:
                 error = f"no {self.kind} fee is offered in {token.symbol}"
                 raise CommandRefused(CONFLICT, error, "token", "a token with a fee")
-            fee_wei = int(fees[token.token_id] * self.factor)
+            fee_wei = fees[token.token_id] * self.factor_e18 // 10**_FACTOR_DECIMALS
         if fee_wei > FEE_MAX_WEI:
             raise CommandRefused(CONFLICT, f"a fee of {fee_wei}", "fee", f"at most {FEE_MAX_WEI}")
         ctx.world.fees[self.kind] = dict(sorted({**fees, token.token_id: fee_wei}.items()))
